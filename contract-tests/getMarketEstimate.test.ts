@@ -43,6 +43,15 @@ describe('GET /v1/market/estimate', () => {
     });
   });
 
+  it('200 how well estimates within 10, 60 and 300 seconds did, none yet of a new market', async () => {
+    const { reliability } = (await get({ price_limit: '1' })).body(200);
+    assert.deepEqual(
+      reliability,
+      [10, 60, 300].map((within_seconds) => ({ within_seconds, orders: 0, brier: null, tenths: [] })),
+    );
+    assert.deepEqual((await get({ model: 'surge', price_limit: '1' })).body(200).reliability, []);
+  });
+
   it('200 a preview has no estimate', async () => {
     assert.partialDeepStrictEqual((await get({ model: 'surge', price_limit: '1' })).body(200), {
       ...{ model: 'surge', taken_at: null, chance: null, preview: true },

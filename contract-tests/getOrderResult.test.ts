@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
 import { cannedReply, chunkOf, errorReply, streamOf } from '#testing/mock-backend.ts';
@@ -174,5 +176,27 @@ describe('GET /v1/orders/{id}/result over the download allowance', () => {
     const other = server.api.as((await server.createAccount()).key);
     const theirs = await other.call('createChatCompletion', { body: chat(), headers: { 'idempotency-key': 'own' } });
     (await other.call('getOrderResult', { params: { id: theirs.orderId } })).body(200);
+  });
+
+  it('200 an answer that its reader leaves half-way counts for what was sent of it', async () => {
+    // More than the sockets of both sides hold.
+    const text = 'x'.repeat(8_000_000);
+    server.answer(streamOf([chunkOf({ content: text }), chunkOf({}, { finish_reason: 'stop' })]));
+    const account = await server.createAccount();
+    const api = server.api.as(account.key);
+    const headers = { 'idempotency-key': 'long' };
+    const { orderId } = await api.call('createChatCompletion', { body: chat({ max_tokens: 4_000_000 }), headers });
+    server.answer(cannedReply());
+    // This one reads no more than its socket takes by itself.
+    const socket = connect(Number(new URL(server.api.url).port), '127.0.0.1');
+    socket.write(
+      `GET /v1/orders/${orderId}/result HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`,
+    );
+    await once(socket, 'readable');
+    assert.match(String(socket.read()), /^HTTP\/1\.1 200 .*content-length: 80\d{5}\r\n/is);
+    socket.destroy();
+    const retryAfter = async () =>
+      Number((await api.call('getOrderResult', { params: { id: orderId } })).headers['retry-after'] ?? 0);
+    await eventually(async () => (await retryAfter()) < 3600 * 7_000, 'what was not sent is given back');
   });
 });

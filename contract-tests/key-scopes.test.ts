@@ -154,7 +154,9 @@ describe('a key with a budget of one cent', () => {
       const none = (await create(NO_FILE)).refusal(404, 'not_found');
       for (const id of [theirs.file, theirs.output])
         assert.deepEqual((await create(id)).refusal(404, 'not_found'), none);
-      (await create((await upload(narrow, line('c', { max_tokens: 8 }))).id)).body(200);
+      const { id } = (await create((await upload(narrow, line('c', { max_tokens: 8 }))).id)).body(200);
+      // Lists are compared below: nothing in them may still change.
+      await ended(server, id, narrow);
     },
     async listOrders(id) {
       const ids = await list(({ waiting, done }) => [waiting, done], { include: 'totals,counts' })(id);
@@ -382,19 +384,76 @@ describe('scopes of keys', () => {
 });
 
 describe('a key with a budget in an account that stores nearly all it may', () => {
-  const server = useServer({ limits: { stored_bytes_per_account: 100 } });
+  const server = useServer({ limits: { stored_bytes_per_account: 3_000 } });
+  const CAP = 3_000;
 
-  it('429 for an upload that would evict what other keys stored, and 200 for one that fits', async () => {
+  /** An account, an ordinary key of it, which has stored as many bytes, and a narrow one. */
+  async function nearlyFull(stored: number, settings: object = { budget: CENT }) {
     const account = await server.createAccount();
     const wide = server.api.as(account.key);
-    const { secret } = await server.operator.keys.create(account.id, { budget: CENT }, COMMAND_LINE);
-    const narrow = server.api.as(secret);
-    const theirs = await upload(wide, 'a'.repeat(60));
+    const { secret } = await server.operator.keys.create(account.id, settings, COMMAND_LINE);
+    const content = 'a'.repeat(stored);
+    const { id } = await upload(wide, content);
+    await server.pass(1);
+    const stays = async () => {
+      await server.pass(60_000);
+      assert.equal((await wide.call('getFileContent', { params: { id } })).text, content);
+    };
+    return { wide, narrow: server.api.as(secret), stays };
+  }
+  const keyed = (name: string) => ({
+    body: chat({ max_tokens: 8 }),
+    headers: { 'idempotency-key': name },
+  });
+
+  it('429 for an upload that would evict what other keys stored, and 200 for one that fits', async () => {
+    const { narrow, stays } = await nearlyFull(CAP - 40);
     const refused = await narrow.call('uploadFile', form(purpose(), file('b'.repeat(60))));
     refused.refusal(429, 'rate_limit_error');
     assert.ok(Number(refused.headers['retry-after']) > 0);
     await upload(narrow, 'c'.repeat(40));
-    await server.pass(60_000);
-    assert.equal((await wide.call('getFileContent', { params: { id: theirs.id } })).text, 'a'.repeat(60));
+    await stays();
+  });
+
+  it('429 for an upload by a key that reads everything and manages nothing', async () => {
+    const { narrow, stays } = await nearlyFull(CAP - 40, { scopes: ['inference', 'read_all'] });
+    (await narrow.call('uploadFile', form(purpose(), file('b'.repeat(60))))).refusal(429, 'rate_limit_error');
+    await stays();
+  });
+
+  it('200 for requests whose results do not fit: these go, and not what other keys stored', async () => {
+    const { narrow, stays } = await nearlyFull(CAP - 40);
+    for (let asked = 0; asked < 5; asked++)
+      (await narrow.call('createChatCompletion', { body: chat({ max_tokens: 8 }) })).body(200);
+    await stays();
+  });
+
+  it('200 for a batch whose output does not fit: it goes, and not what other keys stored', async () => {
+    const { narrow, stays } = await nearlyFull(CAP - 600);
+    const batch = await batchOf(
+      narrow,
+      ['a', 'b', 'c'].map((id) => line(id, { max_tokens: 8 })),
+    );
+    await ended(server, batch.id, narrow);
+    await stays();
+  });
+
+  it('429 for detached and keyed requests and batches once there is no room; uncharged, a repeat still 200', async () => {
+    const { wide, narrow } = await nearlyFull(CAP - 200);
+    const input = await upload(narrow, line('a', { max_tokens: 8 }));
+    const first = await narrow.call('createChatCompletion', keyed('first'));
+    assert.equal(first.status, 200);
+    await server.uncharged(async () => {
+      const detached = { body: chat({ max_tokens: 8, detached: true }) };
+      for (const asked of [detached, keyed('second')])
+        (await narrow.call('createChatCompletion', asked)).refusal(429, 'rate_limit_error');
+      const batch = { input_file_id: input.id, endpoint: CHAT, price_limit: 5 };
+      const refused = await narrow.call('createBatch', { body: batch });
+      refused.refusal(429, 'rate_limit_error');
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+    }, wide);
+    assert.equal((await narrow.call('createChatCompletion', keyed('first'))).orderId, first.orderId);
+    assert.equal((await wide.call('createChatCompletion', keyed('wide'))).status, 200);
+    assert.equal((await narrow.call('createChatCompletion', { body: chat({ max_tokens: 8 }) })).status, 200);
   });
 });

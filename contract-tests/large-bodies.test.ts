@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cannedReply } from '#testing/mock-backend.ts';
+import { batchOf, ended, entriesOf, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import { message, user } from './support/message.ts';
 import { useServer } from './support/server.ts';
@@ -35,6 +36,30 @@ describe('a large body', () => {
     const raw = JSON.stringify(large({ seed: LONG })).replace(`"${LONG}"`, LONG);
     (await server.api.call('createChatCompletion', { raw })).body(200);
     assert.ok(server.backend.requests.at(-1)?.text.includes(`"seed":${LONG}`));
+  });
+
+  it('runs as a line of a batch, digit by digit; one that is refused fails alone, and one that is no line its file', async () => {
+    const large = { messages: [user(LARGE)] };
+    const lines = [
+      line('long', { ...large, seed: LONG }).replace(`"${LONG}"`, LONG),
+      line('streamed', { ...large, stream: true }),
+      line('unknown', { ...large, model: 'none' }),
+      line('short'),
+    ];
+    const batch = await ended(server, (await batchOf(server.api, lines)).id);
+    const { output, errors } = await entriesOf(server.api, batch);
+    assert.deepEqual(output.map(({ custom_id }) => custom_id).sort(), ['long', 'short']);
+    assert.deepEqual(errors.map(({ custom_id, error }) => [custom_id, error?.code]).sort(), [
+      ['streamed', 'invalid_request'],
+      ['unknown', 'model_not_found'],
+    ]);
+    const sent = server.backend.requests.find(({ text }) => text.includes(`"seed":${LONG}`));
+    assert.partialDeepStrictEqual(sent?.body, { messages: [user(LARGE)] });
+    const bad = await ended(server, (await batchOf(server.api, [line('a', large), line('a', large)])).id);
+    assert.deepEqual(
+      [bad.status, bad.errors?.data.map(({ message }) => message)],
+      ['failed', ['Line 2 has the custom_id of line 1.']],
+    );
   });
 
   it('is repeated by a response', async () => {

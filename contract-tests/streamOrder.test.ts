@@ -299,6 +299,19 @@ describe('GET /v1/orders/{id}/stream over the download allowance', () => {
     await server.clock.advance(Number(reply.headers['retry-after']) * 1000);
     assert.equal((await read()).status, 200);
   });
+
+  it('400 for an event that is not there yet uses up nothing', async () => {
+    const body = chat({ detached: true });
+    const other = server.api.as((await server.createAccount()).key);
+    const { id } = (await other.call('createChatCompletion', { body })).body(202);
+    await server.orders({ queued: 0, executing: 0 });
+    for (let asked = 0; asked < 20; asked++)
+      (await other.call('streamOrder', { params: { id }, query: { starting_after: 999 } })).refusal(
+        400,
+        'invalid_request',
+      );
+    assert.equal((await other.call('streamOrder', { params: { id } })).status, 200);
+  });
 });
 
 describe('GET /v1/orders/{id}/stream while the gateway drains', () => {

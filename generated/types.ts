@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3f805483eba4e524a12c362817be09b8f9a257b188d3717f3e62b45dd6cb5e77). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -838,8 +838,8 @@ export interface paths {
         /**
          * What waits at which bid
          * @description The waiting orders of one market by steps of price, and its slots, as they were when the window of the quote before
-         *     the current one began. Only orders that the level counts are in it: those that have stood for five seconds, and of
-         *     one account no more than it may speak for. A step has orders of at least `accounts_min` accounts; those of fewer are
+         *     the current one began. Only orders that have bid their price for 2.5 seconds are in it, and of one account in each step
+         *     as many as it runs and one more. A step has orders of at least `accounts_min` accounts; those of fewer are
          *     part of a step beside them, or of none. The bounds of the steps never move.
          */
         readonly get: operations["getMarketDepth"];
@@ -863,7 +863,8 @@ export interface paths {
          * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
          *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, if all
          *     are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
-         *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
+         *     from how long they run; a share of slots that an account may hold at most is not considered. Chances are
+         *     corrected by what came of earlier ones, and `reliability` says how well they did. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
         readonly put?: never;
@@ -884,7 +885,7 @@ export interface paths {
         /**
          * Past quotes, and how many locks started
          * @description What was quoted in the past windows, and how many locked requests started in time, oldest first. Locks are counted as
-         *     in `clear_rate` of the quote: those with a limit above the quote, of one account no more than it may speak for. They
+         *     in `clear_rate` of the quote: those with a limit above the quote, weighted by what their accounts started lately. They
          *     are counted when they start or miss their window. So that nobody can read from it what one buyer did, the numbers of locks
          *     are shown by the quarter of an hour alone, once the next quarter has ended, too, and only of at least `locks_min` locks: otherwise they
          *     are null. Buckets in which no gateway was up are absent.
@@ -3360,8 +3361,43 @@ export interface components {
              * @description What they cost at their bid. No charge for these tokens is greater.
              */
             readonly greatest_charge_usd: number | null;
+            /**
+             * @description How well estimates of this market did lately, within 10, 60 and 300 seconds. Empty where the market is not known, as
+             *     `taken_at`. It is counted with imagined orders: every five seconds the market takes the bid of one order that just
+             *     came, notes its chance, and later notes whether an order there would have started. What starts at once or never is
+             *     not counted. The same outcomes correct later estimates.
+             */
+            readonly reliability: readonly components["schemas"]["EstimateReliability"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
+        };
+        /** @description How well the chances to start within one time did, over about a day. */
+        readonly EstimateReliability: {
+            readonly within_seconds: number;
+            /** @description Imagined orders. Older ones count less. */
+            readonly orders: number;
+            /**
+             * Format: double
+             * @description The Brier score: the mean squared error of the chances. 0 is a perfect forecast, and saying 0.5 always scores 0.25.
+             *     Null with fewer than 30 orders.
+             */
+            readonly brier: number | null;
+            /** @description By tenths of the chance, the lowest first. Tenths with fewer than 30 orders are left out. */
+            readonly tenths: readonly components["schemas"]["EstimateTenth"][];
+        };
+        /** @description The orders whose chance was in one tenth. */
+        readonly EstimateTenth: {
+            /**
+             * Format: double
+             * @description The mean of their chances.
+             */
+            readonly said: number;
+            /**
+             * Format: double
+             * @description The share of them that started in time.
+             */
+            readonly came: number;
+            readonly orders: number;
         };
         readonly MarketLocks: {
             /** @description The range that was served. */
@@ -5323,6 +5359,8 @@ export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketDepth = components['schemas']['MarketDepth'];
 export type DepthStep = components['schemas']['DepthStep'];
 export type MarketEstimate = components['schemas']['MarketEstimate'];
+export type EstimateReliability = components['schemas']['EstimateReliability'];
+export type EstimateTenth = components['schemas']['EstimateTenth'];
 export type MarketLocks = components['schemas']['MarketLocks'];
 export type LockPoint = components['schemas']['LockPoint'];
 export type MarketLedger = components['schemas']['MarketLedger'];

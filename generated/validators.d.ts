@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3f805483eba4e524a12c362817be09b8f9a257b188d3717f3e62b45dd6cb5e77). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -15,6 +15,8 @@ export interface NamedAttack {
   readonly name: string;
   readonly play: Attack;
   readonly listing?: Partial<MarketTerms>;
+  /** It uses more than a hundred accounts that never ran an order before. */
+  readonly freshAccounts?: boolean;
 }
 
 /** The highest bid that an API takes. */
@@ -64,6 +66,24 @@ export const attacks: readonly NamedAttack[] = [
   {
     name: 'a wall for the last 2 s of each window',
     play: (floor, slots) => every(floor, 10_000, () => flash(floor, slots, 2000), 7999),
+  },
+  {
+    name: 'a wall of two orders of 5.2 s for each slot, canceled after 7.5 s, every ten minutes',
+    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS }),
+  },
+  {
+    name: 'the same wall, 30 % above the level',
+    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS, height: 1.3 }),
+  },
+  {
+    name: 'a wall of sixteen orders of 0.3 s for each slot, each from a new account',
+    play: holdingWall({ orders: 16, runsMs: 300, accounts: null }),
+    freshAccounts: true,
+  },
+  {
+    name: 'the same wall of new accounts, 30 % above the level',
+    play: holdingWall({ orders: 16, runsMs: 300, accounts: null, height: 1.3 }),
+    freshAccounts: true,
   },
   { name: 'followers at 0.9 of the level', play: followers },
   { name: 'a bid that rises until it is served', play: escalating },
@@ -133,7 +153,7 @@ function stairs(steps: number): Attack {
   };
 }
 
-/** One account rests many absurd bids of which only its share of the slots may run at a time. */
+/** One account rests many absurd bids; only its share of the slots may run at a time. */
 function overShare(floor: TradingFloor, slots: number): void {
   const place = () => floor.send({ ...order, limit: HIGHEST, runsMs: 20_000 });
   const orders = Array.from({ length: 3 * slots }, place);
@@ -183,6 +203,33 @@ function sleepers(floor: TradingFloor): void {
 /** A constant few orders with absurd bids. */
 function whale(floor: TradingFloor): void {
   every(floor, 30_000, () => floor.send({ ...order, limit: HIGHEST, runsMs: 1000 }));
+}
+
+/** A wall of orders that hold a slot for a while. */
+interface HoldingWall {
+  /** For each slot. */
+  readonly orders: number;
+  readonly runsMs: number;
+  /** Null: each order comes from an account of its own. */
+  readonly accounts: number | null;
+  /** As a multiple of the level. Default: the highest that an API takes. */
+  readonly height?: number;
+}
+
+/** Orders that would hold a slot, sent together every ten minutes; what still waits after 7.5 s is canceled. */
+function holdingWall({ orders, runsMs, accounts, height }: HoldingWall): Attack {
+  return (floor, slots) => {
+    let sent = 0;
+    every(floor, 10 * MINUTE_MS, () => {
+      const limit = height ? Math.round(height * floor.level) : HIGHEST;
+      const wall = Array.from({ length: orders * slots }, () =>
+        floor.send({ ...order, account: `attacker ${accounts ? sent++ % accounts : sent++}`, limit, runsMs }),
+      );
+      floor.agenda.after(7500, () => {
+        for (const one of wall) floor.cancel(one);
+      });
+    });
+  };
 }
 
 /** Followers who always bid 0.9 of the level, and so never mean to outbid anyone. */

@@ -72,7 +72,7 @@ export function batchOn(day: BatchDay, seed: number): Requirement {
   };
 }
 
-/** What became of the last batch: the part of its lines that started, and the mean of what they paid; and that part of the others. */
+/** The outcome of the last batch: the part of its lines that started, and the mean of what they paid; and that part of the others. */
 function played(day: BatchDay, seed: number, patient: boolean) {
   const starts = new Map<string, (paid: number) => void>();
   const floor: TradingFloor = new TradingFloor({

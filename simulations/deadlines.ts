@@ -57,7 +57,7 @@ export const deadlineDays: readonly DeadlineDay[] = [
   { ...must, name: 'no night at all', traders: { load: () => 1.5 }, paidMax: 1 },
 ];
 
-/** What became of an order and of its twin; prices are null where it did not start. */
+/** The outcomes of an order and of its twin; prices are null where it did not start. */
 interface Pair {
   paid: number | null;
   twinPaid: number | null;

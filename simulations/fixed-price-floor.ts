@@ -86,7 +86,7 @@ export class FixedPriceFloor {
     for (let order = 0; order < depth; order++) send();
   }
 
-  /** Orders of which so many wait at any moment, each sent by the account that `next` names. */
+  /** Keeps so many orders waiting at any moment, each sent by the account that `next` names. */
   keepWaiting(waiting: number, { group, runs, next }: { group: string; runs: JobTime; next: () => string }): void {
     const send = () => void this.send(next(), { group, runs, started: () => this.soon(send) });
     for (let order = 0; order < waiting; order++) send();

@@ -46,7 +46,7 @@ export interface FloorOptions {
   readonly listing?: Partial<MarketTerms>;
   /** Receives a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
-  /** Told each order that is given a slot, and its bid. */
+  /** Called with each order that gets a slot, and its bid. */
   readonly admitted?: (bid: number, order: string) => void;
 }
 

@@ -26,7 +26,7 @@ export interface HindsightOutcome {
   readonly samples: readonly Sample[];
 }
 
-/** Plays a steady day, the first hour of which is not measured. The same seed gives the same figure. */
+/** Plays a steady day. Its first hour is not measured. The same seed gives the same figure. */
 export function againstHindsight(slots: number, seed: number): HindsightOutcome {
   const starts: Start[] = [];
   const floor = new TradingFloor({ seed, slots, admitted: (bid) => starts.push({ atMs: floor.nowMs, bid }) });

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { TradingFloor } from './floor.ts';
 import { type OrdinaryTraders, startTraders } from './traders.ts';
 
-/** A day. What is not said of its traders is as usual: one and a half times the capacity, of which 30 % lock. */
+/** A day. What is not said of its traders is as usual: one and a half times the capacity; 30 % of them lock. */
 export interface HonestDay {
   readonly name: string;
   readonly traders: Partial<OrdinaryTraders>;

@@ -2,9 +2,9 @@
  * Draws the outcomes of a simulation as one SVG: the figure and its target, green where it holds and red where it does not,
  * and beside them level and quote over the day.
  */
+import type { ReliabilityTenth } from '#market/estimates/reliability.ts';
 import type { Sample } from './floor.ts';
 import type { SeededRequirement } from './requirements.ts';
-import type { Reliability } from './start-estimates.ts';
 
 const WIDTH = 1240;
 const ROW = 54;
@@ -70,7 +70,7 @@ function chartOf(samples: readonly Sample[], top: number): string {
 }
 
 /** What was said, from left to right, against what came true, upwards: on the diagonal it was right. */
-function reliabilityOf(points: readonly Reliability[], top: number): string {
+function reliabilityOf(points: readonly ReliabilityTenth[], top: number): string {
   const x = (share: number) => (CHART_LEFT + share * CHART_HEIGHT).toFixed(1);
   const y = (share: number) => (top + (1 - share) * CHART_HEIGHT).toFixed(1);
   return [

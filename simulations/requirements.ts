@@ -4,15 +4,16 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { normalQuantile } from '#market/price/quote.ts';
+import type { ReliabilityTenth } from '#market/estimates/reliability.ts';
+import { assaults, attackOf } from './assaults.ts';
 import { attacks, type NamedAttack } from './attacks.ts';
 import { type Sample, TradingFloor } from './floor.ts';
 import { againstHindsight } from './hindsight.ts';
 import { clearRatesOf, type HonestDay, honestDays } from './honest-days.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type Figures, figuresOf } from './measures.ts';
-import { estimatedStarts, type Reliability } from './start-estimates.ts';
-import { startTraders } from './traders.ts';
+import { besiegedStarts, estimatedStarts } from './start-estimates.ts';
+import { clearingPrice, startTraders } from './traders.ts';
 
 /** One thing that must hold: what was measured, as text, and whether it holds. Null: it is not asked of this one. */
 export interface Requirement {
@@ -22,8 +23,8 @@ export interface Requirement {
   readonly holds: boolean | null;
   /** Level and quote over the day, for the picture. */
   readonly samples?: readonly Sample[];
-  /** Chances that were told, and the share of each that came true, for the picture. */
-  readonly reliability?: readonly Reliability[];
+  /** Chances that were given, and the share of each that came true, for the picture. */
+  readonly reliability?: readonly ReliabilityTenth[];
 }
 
 /** Requirements that are checked together, from a seed. The same seed gives the same figures. */
@@ -37,16 +38,16 @@ export interface SeededRequirement extends Requirement {
   readonly seed: number;
 }
 
-const SLOTS = [8, 64, 512] as const;
+/** The sizes of markets that are attacked. */
+export const SLOTS = [8, 64, 512] as const;
 /** The honest load under every attack. */
 const LOAD = 1.5;
 const LOCK_SHARE = 0.3;
-const VALUE_SPREAD = 0.5;
 
 /** All of them, in the order in which they are printed. */
 export const requirements: readonly RequirementGroup[] = [
   ...SLOTS.flatMap((slots) =>
-    attacks.map((attack) => ({
+    [...attacks, ...assaults.map(attackOf)].map((attack) => ({
       name: `requirements: attacks with ${slots} slots: ${attack.name}`,
       run: (seed: number) => underAttack({ slots, seed, measuredMs: measuredMs(slots) }, [attack]),
     })),
@@ -61,6 +62,10 @@ export const requirements: readonly RequirementGroup[] = [
     name: `requirements: estimates of starts with ${slots} slots`,
     run: (seed: number) => estimatedStarts(slots, seed),
   })),
+  {
+    name: 'requirements: estimates of starts beside strangers',
+    run: (seed: number) => besiegedStarts(64, seed),
+  },
   { name: 'requirements: small markets', run: smallMarkets },
   ...[64, 512].map((slots) => ({
     name: `requirements: quote in hindsight with ${slots} slots`,
@@ -93,7 +98,8 @@ function measuredMs(slots: number): number {
 export function underAttack(day: AttackedDay, by = attacks): Requirement[] {
   return by.map((attack) => {
     const { attacked, quiet } = besideQuiet(day, attack);
-    return { ...verdict(`${day.slots} slots: ${attack.name}`, attacked, quiet), samples: attacked.samples };
+    const shape = { ...attack, slots: day.slots };
+    return { ...verdict(`${day.slots} slots: ${attack.name}`, shape, attacked, quiet), samples: attacked.samples };
   });
 }
 
@@ -139,32 +145,46 @@ function playAttacked(
   return { ...figuresOf(floor.measures, slots), quoteMax, samples: floor.samples };
 }
 
+/** What decides the bounds of an attack. */
+type AttackShape = Pick<NamedAttack, 'freshAccounts'> & { readonly slots: number };
+
 /**
- * Whether an attack moved as little as it must. Cost is a share of the revenue without the attack; leverage the move of
- * the level for each part of the slot time.
+ * How far an attack moved the market. Cost is a share of the revenue without the attack; leverage the rise of the level for
+ * each part of the slot time, beyond what chance explains. `excess` is the worst of them as a multiple of what it may be;
+ * 0 for an attack that costs more than a tenth of the revenue.
  */
-export function verdict(name: string, day: AttackedFigures, quiet: AttackedFigures): Requirement {
+export function movedBy({ freshAccounts, slots }: AttackShape, day: AttackedFigures, quiet: AttackedFigures) {
   const cost = day.attackCostPerHour / quiet.revenuePerHour;
-  const [level, quote, paid] = (['level', 'quote', 'othersPaid'] as const).map(
+  const [level = 0, quote = 0, paid = 0] = (['level', 'quote', 'othersPaid'] as const).map(
     (figure) => day[figure] / quiet[figure] - 1,
   );
   const window = day.quoteMax / Math.max(3 * quiet.quote, quiet.quoteMax);
-  const leverage = Math.abs(level ?? 0) / day.attackShare;
+  const leverage = Math.max(0, level - chanceOf(slots)) / Math.max(1e-4, day.attackShare);
+  const leverageMax = freshAccounts ? (slots <= 8 ? 10 : 5) : slots <= 8 ? 5 : 3;
+  const small = [Math.abs(level) / 0.05, Math.abs(quote) / 0.15, window, Math.abs(paid) / 0.05];
+  const bounded = [leverage / leverageMax, ...(cost <= 0.01 ? small : [Math.abs(level) / 0.25])];
+  const excess = cost > 0.1 ? 0 : Math.max(...bounded);
+  return { cost, level, quote, paid, leverage, leverageMax, excess };
+}
+
+/** Whether an attack moved as little as it must. */
+export function verdict(name: string, shape: AttackShape, day: AttackedFigures, quiet: AttackedFigures): Requirement {
+  const { cost, level, quote, paid, leverage, leverageMax, excess } = movedBy(shape, day, quiet);
   const figure =
-    `cost ${percent(cost)}, slot time ${percent(day.attackShare)}: level ${signed(level)}, quote ${signed(quote)}, ` +
+    `cost ${percent(cost)}, slot time ${percent(day.attackShare)}: level ${signed(level)}, leverage ${leverage.toFixed(1)}, quote ${signed(quote)}, ` +
     `highest window ${(day.quoteMax / quiet.quote).toFixed(1)}×, others pay ${signed(paid)}, clear rate ${day.clearRate.toFixed(3)}`;
   // A clear rate is known to within two standard deviations; a small market resolves few locks.
   const locks = day.locksStarted / Math.max(0.01, day.clearRate);
   const clearMin = Math.min(0.93, quiet.clearRate) - 2 * Math.sqrt((0.95 * 0.05) / locks);
-  if (cost <= 0.01) {
-    const holds =
-      Math.abs(level ?? 0) <= 0.1 && Math.abs(quote ?? 0) <= 0.25 && window <= 1 && Math.abs(paid ?? 0) <= 0.05;
-    const target = 'level 10 %, quote 25 %, window 3×, others 5 %, clear rate 0.93';
-    return { name, figure, target, holds: holds && day.clearRate >= clearMin };
-  }
   if (cost > 0.1) return { name, figure, target: 'none: it costs more than a tenth of the revenue', holds: null };
-  const target = `level 25 %, leverage 3 (${leverage.toFixed(1)})`;
-  return { name, figure, target, holds: Math.abs(level ?? 0) <= 0.25 && leverage <= 3 };
+  if (cost > 0.01) return { name, figure, target: `level 25 %, leverage ${leverageMax}`, holds: excess <= 1 };
+  const target = `level 5 %, leverage ${leverageMax}, quote 15 %, window 3×, others 5 %, clear rate 0.93`;
+  return { name, figure, target, holds: excess <= 1 && day.clearRate >= clearMin };
+}
+
+/** Two days of one seed go other ways after the first order of an attack. By so much their levels differ in the mean. */
+function chanceOf(slots: number): number {
+  return slots <= 8 ? 0.02 : slots <= 64 ? 0.01 : 0.005;
 }
 
 function honestly(day: HonestDay, slots: number, seed: number): Requirement {
@@ -193,7 +213,7 @@ export function levelsAtRest(slots: number, seed: number) {
   const levels = levelsOf(slots, seed, {}, 2 * HOUR_MS);
   const mean = meanOf(levels);
   const deviation = Math.sqrt(meanOf(levels.map((level) => (level - mean) ** 2))) / mean;
-  const clears = Math.exp(VALUE_SPREAD * normalQuantile(1 - 1 / LOAD));
+  const clears = clearingPrice(LOAD);
   return { mean, deviation, clears, split: meanOf(levelsOf(slots, seed, { split: 20 }, HOUR_MS)) };
 }
 

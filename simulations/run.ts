@@ -6,19 +6,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { batchDays, batchOn } from './batch-deadlines.ts';
-import { CLUSTERS_MAX, type ClusterGroup, clusterGroups } from './cluster/clusters.ts';
+import { CLUSTERS_MAX, clusterGroups } from './cluster/clusters.ts';
 import { compare, contests } from './comparison.ts';
 import { deadlineDays, deadlinesOn } from './deadlines.ts';
 import { fairness, fixedPriceDays } from './fixed-prices.ts';
+import { habits, withHabit } from './habits.ts';
 import { pictureOf } from './picture.ts';
-import {
-  type Requirement,
-  type RequirementGroup,
-  requirements,
-  requirementTable,
-  type SeededRequirement,
-} from './requirements.ts';
+import { type Requirement, requirements, requirementTable, type SeededRequirement, SLOTS } from './requirements.ts';
 import { type Outcome, play, scenarios } from './scenarios.ts';
+import { worstFound } from './search.ts';
 
 /** What is simulated, and where the picture goes. */
 export interface SimulationOptions {
@@ -27,6 +23,8 @@ export interface SimulationOptions {
   readonly only: readonly string[];
   /** How many small clusters of gateways are simulated with each seed. */
   readonly clusters: number;
+  /** For how long attacks are searched, with each seed, over markets of all sizes. */
+  readonly searchSeconds: number;
   readonly picture: string;
 }
 
@@ -35,9 +33,25 @@ export { CLUSTERS_MAX };
 /** Contests run many days each, and say nothing that must hold. */
 const CONTEST = 'quote or mark-up';
 
-const all: readonly (RequirementGroup | ClusterGroup)[] = [
+/** What can be played: the number of small clusters and the time of the search are of no use to most. */
+interface Group {
+  readonly name: string;
+  readonly run: (seed: number, clusters: number, searchSeconds: number) => Requirement[] | Promise<Requirement[]>;
+}
+
+const all: readonly Group[] = [
   ...scenarios.map((day) => ({ name: day.name, run: (seed: number) => [ordinary(play(day, seed))] })),
   ...requirements,
+  ...SLOTS.flatMap((slots) =>
+    habits.map((habit) => ({
+      name: `requirements: habits with ${slots} slots: ${habit.name}`,
+      run: (seed: number) => [withHabit(habit, slots, seed)],
+    })),
+  ),
+  ...SLOTS.map((slots) => ({
+    name: `requirements: search for attacks with ${slots} slots`,
+    run: (seed: number, _clusters: number, seconds: number) => [worstFound(slots, seed, seconds / SLOTS.length)],
+  })),
   ...deadlineDays.map((day) => ({
     name: `requirements: deadlines: ${day.name}`,
     run: (seed: number) => [deadlinesOn(day, seed)],
@@ -59,7 +73,7 @@ const all: readonly (RequirementGroup | ClusterGroup)[] = [
 ];
 
 /** What the words select. */
-export function wantedBy(words: readonly string[]): readonly (RequirementGroup | ClusterGroup)[] {
+export function wantedBy(words: readonly string[]): readonly Group[] {
   if (words.length === 0) return all.filter(({ name }) => !name.startsWith(CONTEST));
   return all.filter(({ name }) => words.some((word) => name.includes(word)));
 }
@@ -71,11 +85,12 @@ export function namesOfDays(): readonly string[] {
 
 /** Plays what is selected with each seed, and draws it. */
 export async function simulate(options: SimulationOptions): Promise<readonly SeededRequirement[]> {
-  const { seeds, only, clusters, picture } = options;
+  const { seeds, only, clusters, searchSeconds, picture } = options;
   const outcomes: SeededRequirement[] = [];
   for (const { run } of wantedBy(only)) {
     const bySeed: SeededRequirement[][] = [];
-    for (const seed of seeds) bySeed.push((await run(seed, clusters)).map((outcome) => ({ ...outcome, seed })));
+    for (const seed of seeds)
+      bySeed.push((await run(seed, clusters, searchSeconds)).map((outcome) => ({ ...outcome, seed })));
     outcomes.push(...(bySeed[0] ?? []).flatMap((_, at) => bySeed.flatMap((ofSeed) => ofSeed[at] ?? [])));
   }
   mkdirSync(dirname(picture), { recursive: true });
@@ -83,7 +98,7 @@ export async function simulate(options: SimulationOptions): Promise<readonly See
   return outcomes;
 }
 
-/** A day of which nothing must hold. */
+/** A day without a requirement. */
 function ordinary({ name, figures, samples }: Outcome): Requirement {
   const { occupancy, level, quote, clearRate, locksStarted, waitS, revenuePerHour, lockPrice } = figures;
   const figure = [

@@ -102,7 +102,7 @@ test('the same seeds give the same table and the same picture, byte for byte', a
     const only = ['load 1.5, 8 slots', 'fixed prices with 8 slots: attack: orders of one token'];
     const play = async (time: number) => {
       const picture = join(folder, `${time}.svg`);
-      const outcomes = await simulate({ seeds: [4, 2], only, clusters: 1, picture });
+      const outcomes = await simulate({ seeds: [4, 2], only, clusters: 1, searchSeconds: 1, picture });
       const json = JSON.stringify(jsonOf(outcomes));
       return { outcomes, table: tableOf(outcomes), json, picture: readFileSync(picture, 'utf8') };
     };

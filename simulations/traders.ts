@@ -1,5 +1,7 @@
 /** The ordinary traders of a simulated floor, who send orders with random valuations at random moments. */
 import { normal, type Random } from '#base/random.ts';
+import { normalQuantile } from '#market/price/quote.ts';
+import type { TraderOrder } from './floor.ts';
 import type { Venue } from './venue.ts';
 
 /** Ordinary traders. What changes with time is a function of the milliseconds since their start. */
@@ -10,6 +12,8 @@ export interface OrdinaryTraders {
   readonly lockShare: number;
   /** How many accounts they have. Default: 50. */
   readonly accounts?: number;
+  /** What the names of their accounts begin with. Default: `account`. */
+  readonly names?: string;
   /** The mean time that an order runs. Default: 20 seconds. */
   readonly runsMs?: number;
   /** The exponent of Pareto-distributed run times, above 1. Default: they are exponentially distributed. */
@@ -22,6 +26,12 @@ export interface OrdinaryTraders {
   readonly values?: (sinceStartMs: number) => number;
   /** The share of orders that pay any price. Default: none. */
   readonly unlimitedShare?: number;
+  /** How long each order waits, unless it is a lock. Default: exponentially distributed around two minutes. */
+  readonly patienceMs?: number;
+  /** Canceled after `patienceMs`, an order is sent again while its owner has the default patience. Default: it is not. */
+  readonly sendsAgain?: boolean;
+  /** The limit of an order with this value, in whole nano-dollars; null sends none. Default: the value. */
+  readonly bid?: (value: number) => number | null;
 }
 
 const RUNS_MS = 20_000;
@@ -34,14 +44,14 @@ const UNLIMITED = 1e18;
 
 /** Keeps sending orders for as long as the floor runs. */
 export function startTraders(floor: Venue, traders: OrdinaryTraders): void {
-  const { load, slots, accounts = ACCOUNTS, runsMs = RUNS_MS, batchMax = 1 } = traders;
+  const { load, slots, names = 'account', accounts = ACCOUNTS, runsMs = RUNS_MS, batchMax = 1 } = traders;
   const startMs = floor.nowMs;
   const { random } = floor;
   const batchMean = (1 + batchMax) / 2;
   const next = () => {
     const perMs = (Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / runsMs)) / batchMean;
     floor.agenda.after(exponential(random.next(), 1 / perMs), () => {
-      const account = `account ${Math.floor(random.next() * accounts)}`;
+      const account = `${names} ${Math.floor(random.next() * accounts)}`;
       const count = batchMax === 1 ? 1 : 1 + Math.floor(random.next() * batchMax);
       for (let at = 0; at < count; at++) sendOrder(floor, traders, account, floor.nowMs - startMs);
       next();
@@ -61,7 +71,27 @@ function sendOrder(floor: Venue, traders: OrdinaryTraders, account: string, sinc
     runsMs: Math.ceil((tail ? pareto(random, runsMs, tail) : exponential(random.next(), runsMs)) / split),
     patienceMs: Math.ceil(exponential(random.next(), PATIENCE_MS)),
   };
-  for (let part = 0; part < split; part++) floor.send(order);
+  for (let part = 0; part < split; part++) sendFor(floor, traders, order);
+}
+
+/** Sends an order as these traders bid and wait, and again if they do. */
+function sendFor(floor: Venue, traders: OrdinaryTraders, order: TraderOrder): void {
+  const { patienceMs, sendsAgain = false, bid } = traders;
+  const limit = bid ? bid(order.limit) : order.limit;
+  if (limit === null) return;
+  const sent = floor.send({ ...order, limit, patienceMs: patienceMs ?? order.patienceMs });
+  const leftMs = order.patienceMs - (patienceMs ?? order.patienceMs);
+  if (!patienceMs || !sendsAgain || leftMs <= 0) return;
+  // It is gone when its patience ends, and nobody could tell whether it ran.
+  floor.agenda.after(patienceMs - 1, () => {
+    if (!floor.isWaiting(sent)) return;
+    floor.agenda.after(1, () => sendFor(floor, traders, { ...order, patienceMs: leftMs }));
+  });
+}
+
+/** The price at which the flow of values is just as large as the slots, in USD. */
+export function clearingPrice(load: number): number {
+  return Math.exp(VALUE_SPREAD * normalQuantile(1 - 1 / load));
 }
 
 /** Exponentially distributed with this mean, from a draw. */

@@ -59,7 +59,7 @@ program
 
 leaf(program, 'migrate', 'bring the tables of the database up to date').action(stored(migrateTables));
 
-leaf(program, 'health', 'ask a running gateway whether it works; exits 1 when it does not')
+leaf(program, 'health', 'check that a running gateway works; exits 1 if not')
   .option('--url <url>', 'where it is reached (default: from HOST and PORT)')
   .action(({ url = addressOf(readEnvironment()), ...options }) => report(() => showHealth(url), options));
 
@@ -127,8 +127,8 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--models <models>', 'the only models that it may use, separated by commas')
   .option('--scopes <scopes>', 'what it may do: inference, read_own, read_all, manage, separated by commas')
   .option('--addresses <addresses>', 'the only addresses and networks that may use it, separated by commas')
-  .option('--member <email>', 'member of the account with whom it ends')
-  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off; off unless given')
+  .option('--member <email>', 'member of the account whose removal ends the key')
+  .option('--strict <on|off>', 'refuse requests with misspelt fields of the gateway: on or off; off unless given')
   .action(
     stored((store, accountId, { priceLimit = [], ...options }) => {
       const typed = priceLimit.map(readPriceLimit);
@@ -149,16 +149,16 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--models <models>', 'the only models that it may use, separated by commas; all for every model')
   .option('--scopes <scopes>', 'what it may do, separated by commas; default for what its budget and models imply')
   .option('--addresses <addresses>', 'the only addresses and networks that may use it; any for all')
-  .option('--member <email>', 'member of the account with whom it ends; none for nobody')
-  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off')
+  .option('--member <email>', 'member of the account whose removal ends the key; none for nobody')
+  .option('--strict <on|off>', 'refuse requests with misspelt fields of the gateway: on or off')
   .action(
     stored((store, id, options) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
       return updateKey(store, { ...settings, key: id }, systemClock);
     }),
   );
-leaf(key, 'rotate <key>', 'give a key a new secret, which is shown only once; the rest of it stays')
-  .option('--overlap <time>', 'how long the secret before is accepted, too: 0, 30m, 24h, 7d', '24h')
+leaf(key, 'rotate <key>', 'give a key a new secret, shown only once; its settings stay')
+  .option('--overlap <time>', 'how long the former secret still works: 0, 30m, 24h, 7d', '24h')
   .action(
     stored((store, id, { overlap }) => rotateKey(store, { key: id, overlapMs: readDuration(overlap) }, systemClock)),
   );
@@ -166,7 +166,7 @@ leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').
   stored((store, keyId) => revokeKey(store, keyId, systemClock)),
 );
 
-const member = group('member', 'who may sign in to the settings and the console');
+const member = group('member', 'people who may sign in to the settings and the console');
 
 leaf(member, 'invite <email>', 'make an address a member, and print a link that signs it in once')
   .option('--account <account>', 'the account whose settings it sees')
@@ -195,18 +195,16 @@ leaf(order, 'request <order>', 'show what was sent to the model, if payloads are
   stored((store, id) => showRequest(store, id)),
 );
 
-leaf(program, 'payments', 'list payments by card, newest first, and events of the provider that were refused')
+leaf(program, 'payments', 'list payments by card, newest first, and refused events of the provider')
   .option('--account <account>', 'only those of this account')
   .option('--limit <number>', 'how many, 1 to 1000', '100')
   .action(stored(listPayments));
 
-leaf(program, 'reload', 'have the gateways of this machine read their configuration again').action(
+leaf(program, 'reload', 'reload the configuration of the gateways on this machine').action(
   stored((store) => reloadGateways(store, systemClock)),
 );
 
-leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action(
-  stored(showCluster),
-);
+leaf(program, 'cluster', 'show the gateways of the database and the owner of each market').action(stored(showCluster));
 
 leaf(program, 'backup <file>', 'copy the SQLite database and its content into one file, while the gateway runs').action(
   stored(async (store, file) => {
@@ -216,8 +214,8 @@ leaf(program, 'backup <file>', 'copy the SQLite database and its content into on
   }),
 );
 
-leaf(program, 'restore <file>', 'put a backup where there is no database yet')
-  .option('--force', 'also when the audit of the backup has findings')
+leaf(program, 'restore <file>', 'restore a backup into an empty database')
+  .option('--force', 'restore even if the audit of the backup has findings')
   .action((file, { force = false, ...options }) =>
     report(async () => {
       const { restoreBackup } = await import('./cli/backup.ts');
@@ -227,7 +225,7 @@ leaf(program, 'restore <file>', 'put a backup where there is no database yet')
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
-  .option('--acknowledge <id>', 'record that this finding is explained; later audits pass in spite of it')
+  .option('--acknowledge <id>', 'accept this finding; later audits pass despite it')
   .option('--reason <text>', 'why, for --acknowledge')
   .action(
     stored((store, { againstConfig = false, acknowledge, reason }) => {
@@ -254,6 +252,7 @@ leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gat
   .option('--seed <numbers>', 'seeds of the days, separated by commas', '1')
   .option('--only <words>', 'only days whose name contains one of these words, separated by commas')
   .option('--clusters <number>', 'how many small clusters of gateways are simulated with each seed', '1000')
+  .option('--search <seconds>', 'for how long attacks are searched with each seed', '300')
   .option('--picture <file>', 'file for the picture', 'simulation.svg')
   .action((options) =>
     report(async () => {

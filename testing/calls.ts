@@ -9,8 +9,10 @@ import { principalWith } from './principals.ts';
 
 /** A call whose caller can hang up. */
 export type TestCall<Id extends PublicId> = FormCall<Id> & {
-  /** Closes the caller's connection. */
-  hangUp(): void;
+  /** Closes the caller's connection, after so many bytes of the reply. */
+  hangUp(sent?: number): void;
+  /** The reply has been written whole, or the refusal. */
+  replied(refused?: boolean): void;
 };
 
 /** What a test may give a call: the texts of its query, and anything else of it. */
@@ -19,6 +21,7 @@ export type CallParts = Partial<Omit<AnyCall, 'query' | 'queryTexts'>> & { reado
 /** A call of an operation with only a principal; `more` adds to it. */
 export function testCall<Id extends PublicId>(id: Id, { query = {}, ...more }: CallParts = {}): TestCall<Id> {
   const onGone: (() => void)[] = [];
+  const onSent: ((bytes: number) => void)[] = [];
   let gone = false;
   const readers: Readonly<Record<string, (texts: QueryTexts) => unknown>> = queries;
   const call = {
@@ -35,9 +38,14 @@ export function testCall<Id extends PublicId>(id: Id, { query = {}, ...more }: C
       if (gone) queueMicrotask(run);
       else onGone.push(run);
     },
-    hangUp: () => {
+    onSent: (run: (bytes: number) => void) => void onSent.push(run),
+    hangUp: (sent = 0) => {
       gone = true;
       for (const run of onGone) run();
+      for (const run of onSent) run(sent);
+    },
+    replied: (refused = false) => {
+      for (const run of onSent) run(refused ? 0 : Number.POSITIVE_INFINITY);
     },
     ...more,
   };

@@ -76,10 +76,9 @@ Check any gateway that claims these shapes, from outside, in two minutes at most
 npx sluice conformance http://127.0.0.1:8080 sk-sluice-...
 \`\`\`
 
-About 380 checks send some 350 small requests, which the key pays. They change no setting and delete their uploads. They cover all shapes, whole and
-streamed, keys, refusals, orders, files, batches and market data, and verify receipts. A check holds (✔), fails (✘), or is of something that the
-gateway does not have. A failure is shown with the words of the [specification](../specification.md) and what was seen. \`--verbose\` prints every check,
-\`--json\` all as JSON. The exit code is 1 if a check fails or time runs out.
+About 380 checks send some 350 small requests, which the key pays. They change no setting and delete their uploads. A check holds (✔), fails (✘), or is of
+something that the gateway does not have. A failure is shown with the words of the [specification](../specification.md) and what was seen. \`--verbose\`
+prints every check, \`--json\` all as JSON. The exit code is 1 if a check fails or time runs out.
 
 ## Side by side
 

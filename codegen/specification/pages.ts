@@ -90,7 +90,9 @@ export function departuresPage({ sentences, departures, extensions, choices }: M
     );
   const parts = KINDS.map(([kind, title]) => {
     const own = extensions.filter((extension) => extension.kind === kind);
-    return own.length === 0 ? '' : `### ${title}\n\n${own.map(extensionLine).join('\n')}\n`;
+    if (own.length === 0) return '';
+    const lines = kind === 'field' ? fieldLines(own) : own.map(extensionLine);
+    return `### ${title}\n\n${lines.join('\n')}\n`;
   });
   return `${DEPARTURES_HEAD}
 ## Departures
@@ -102,7 +104,7 @@ ${rows(departures).join('\n')}
 ## Extensions
 
 A caller who sends only what the specification has sees none of them, except additional fields in answers. The reference at
-\`/docs/reference\` describes them in full.
+\`/docs/reference\` describes them in full, and all fields.
 
 ${parts.filter(Boolean).join('\n')}
 ## Where the specification does not say
@@ -121,6 +123,14 @@ const KINDS = [
   ['other', 'Everything else'],
 ] as const;
 
+/** The fields of each schema by name: what they mean is in the reference. */
+function fieldLines(fields: readonly Extension[]): string[] {
+  const bySchema = Map.groupBy(fields, ({ name }) => name.split(' of ')[1] ?? 'schemas');
+  return [...bySchema].map(([schema, own]) => {
+    return `- ${schema}: ${own.map(({ name }) => `\`${name.split(' of ')[0]}\``).join(', ')}`;
+  });
+}
+
 function extensionLine({ name, what, kind }: Extension): string {
   return `- ${kind === 'other' ? name : `\`${name}\``}: ${what.trim().replaceAll(/\s+/g, ' ')}`;
 }
@@ -132,7 +142,7 @@ function beginning(sentence: string): string {
   return `${cut.replace(/(?:\\?\||[,;:(])$/, '').trim()} …`;
 }
 
-const QUOTED_MAX = 45;
+const QUOTED_MAX = 36;
 
 const DEPARTURES_HEAD = `# Where this gateway goes beyond or departs from the specification
 

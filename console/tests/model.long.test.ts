@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { MarketCandles } from '#generated/types.ts';
+import type { MarketCandles, MarketEstimate } from '#generated/types.ts';
 import { assertLooksFine, axeFindings, openWatched, picture } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
@@ -48,6 +48,29 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('draws what estimates said against what came, and says so where too few orders had to wait', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
+    await named(page, 'Estimates').getByText('Too few requests had to wait lately').waitFor();
+    const tenths = [
+      { said: 0.15, came: 0.5, orders: 120 },
+      { said: 0.95, came: 0.94, orders: 900 },
+    ];
+    await page.route('**/v1/market/estimate?model=tide-70b', async (route) => {
+      const json = (await (await route.fetch()).json()) as MarketEstimate;
+      const reliability = json.reliability.map((horizon) => ({ ...horizon, orders: 1020, brier: 0.041, tenths }));
+      await route.fulfill({ json: { ...json, reliability } });
+    });
+    await page.reload();
+    const squares = named(page, 'Estimates').getByRole('img', { name: '15% said, 50% came; 95% said, 94% came' });
+    await squares.first().waitFor();
+    assert.equal(await squares.count(), 3);
+    await named(page, 'Estimates').getByText('Within 300 s: 1,020 requests, Brier score 0.041').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    assert.deepEqual(problems, []);
+    await picture(page, 'model-estimates');
+    await close();
+  });
+
   it('shows the quotes of the gateway, one after the other', async () => {
     // Everything that is quoted while the page is open is in the stream, however long this machine stands still.
     const leave = new AbortController();
@@ -76,7 +99,7 @@ describe('the view of a model in Chromium', () => {
   it('shows a fixed price without what only markets have', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('harbor-8b'));
     await drawn(page);
-    for (const name of ['Level', 'Quote', 'Depth']) assert.equal(await named(page, name).count(), 0, name);
+    for (const name of ['Level', 'Quote', 'Depth', 'Estimates']) assert.equal(await named(page, name).count(), 0, name);
     await named(page, 'Uptime, 24h').getByText('100%').waitFor();
     assert.deepEqual(problems, []);
     await close();

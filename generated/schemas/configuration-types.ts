@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 c8cbe2f7109b82f7a5b6d38130e64fa1ab836258c94bbd7940c6c67c3b8c1ae9). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 416da3cfbb6d86dd455e76ae904a448b4e0bd83dc10368c3979146cadda06c6a). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -507,7 +507,7 @@ export interface components {
         };
         readonly Market: {
             /**
-             * @description How fast the published level follows its target.
+             * @description How fast the published level moves. With 20 seconds it falls by 5 % a second while nobody asks for a slot.
              * @default 20000
              */
             readonly level_time_constant_ms: number;

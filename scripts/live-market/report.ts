@@ -78,7 +78,7 @@ export function outcomeOf(market: LiveMarket, live: readonly LiveDay[]): Outcome
   const requirements = attacked.flatMap(({ day }, before) =>
     Object.entries(played).flatMap(([where, figures]) => {
       const [crowd, attack] = [figures[0], figures[before + 1]];
-      return crowd && attack ? [verdict(`${day}, ${where}`, attack, crowd)] : [];
+      return crowd && attack ? [verdict(`${day}, ${where}`, market, attack, crowd)] : [];
     }),
   );
   const findings = live.flatMap(({ day, findings: found }) => found.map((finding) => `${day}: ${finding}`));

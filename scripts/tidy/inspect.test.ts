@@ -12,15 +12,11 @@ function source(path: string, code: string): SourceFile {
 const GLOSSARY = `
 ## Market
 
-| word | meaning |
-|---|---|
-| floor, ceiling | The bounds of the published level. |
+- **floor, ceiling**: The bounds of the published level.
 
 ## Pods
 
-| word | meaning |
-|---|---|
-| simulated pod | A built-in pod. |
+- **simulated pod**: A built-in pod.
 `;
 
 /** Without a plan, what is said about the plan is left out. */
@@ -167,7 +163,7 @@ test('a file opens with a comment, unless it is a test', () => {
 });
 
 test('the glossary has each word once', () => {
-  const twice = `${GLOSSARY}| ceiling | The roof. |\n`;
+  const twice = `${GLOSSARY}- **ceiling**: The roof.\n`;
   assert.deepEqual(faultsOf([]), []);
   assert.equal(faultsOf([], twice)[0]?.sentence, 'explains ceiling a second time');
 });

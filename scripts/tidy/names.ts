@@ -138,14 +138,13 @@ function exportsOf({ path, text }: SourceFile): Declaration[] {
   return declared.filter((one) => declared.find(({ name }) => name === one.name) === one);
 }
 
-/** The words of the glossary: the first column of its tables; a cell may have several, separated by commas. */
+/** The words of the glossary: in bold at the start of a line, several with commas between them. */
 function termsOf({ path, text }: SourceFile): Term[] {
   let section = '';
   return text.split('\n').flatMap((content, index) => {
     section = /^## (.*)/.exec(content)?.[1] ?? section;
-    const cell = /^\| ([^|]+) \|/.exec(content)?.[1] ?? 'word';
-    if (cell === 'word') return [];
-    return cell.split(', ').map((name) => ({ path, line: index + 1, name, section }));
+    const words = /^- \*\*([^*]+)\*\*: /.exec(content)?.[1];
+    return (words?.split(', ') ?? []).map((name) => ({ path, line: index + 1, name, section }));
   });
 }
 

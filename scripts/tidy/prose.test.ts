@@ -24,7 +24,3 @@ test('what has another meaning is not found', () => {
   for (const text of ['Both are told apart by name.', 'Three keys, none of which expires.', 'If you want it.'])
     assert.deepEqual(found('docs/change/a.md', text), [], text);
 });
-
-test('places that are rewritten elsewhere are left alone', () => {
-  assert.deepEqual(found('docs/decisions/0001-a.md', 'Whoever reads.'), []);
-});

@@ -34,14 +34,12 @@ const names: readonly RetiredProse[] = Object.entries(retiredWords)
   .filter(([name]) => !EVERYDAY.includes(name))
   .map(([name, instead]) => ({ pattern: new RegExp(`\\b${name}\\b`, 'gi'), instead: `say ${instead}` }));
 
-/** Places that still have them: rewritten on branches of their own. An entry goes when its branch has landed. */
-const NOT_YET = /^(docs\/decisions\/|docs\/understand\/market\.md|src\/market\/|simulations\/)/;
 /** Texts that are quoted: the contract, samples whose tokens were counted, and the words themselves. */
 const QUOTED = /^(docs\/specification\.md|testing\/token-samples\.ts|scripts\/tidy\/)/;
 
 /** Retired words in the prose of these files. */
 export function checkProse(files: readonly SourceFile[]): Finding[] {
-  const checked = files.filter(({ path }) => !NOT_YET.test(path) && !QUOTED.test(path));
+  const checked = files.filter(({ path }) => !QUOTED.test(path));
   return checked.flatMap((file) => {
     const prose = proseOf(file);
     return [...retired, ...names].flatMap(({ pattern, instead }) =>

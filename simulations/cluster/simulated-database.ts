@@ -17,7 +17,7 @@ import { LeaseTable } from './lease-table.ts';
 export type GatewayUnits = OrderUnits & MarketUnits;
 /** One of them. */
 export type GatewayUnit = UnitOf<GatewayUnits>;
-/** What becomes of one. */
+/** The outcome of one. */
 export type GatewayOutcome = OutcomeOf<GatewayUnits, GatewayUnit['kind']>;
 /** A group of units that commits together; a second try finds its outcomes. */
 export interface Group {

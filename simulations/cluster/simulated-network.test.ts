@@ -9,7 +9,7 @@ import { SimulatedNetwork } from './simulated-network.ts';
 const IDS = [1, 2, 3, 4, 5];
 const named = IDS.map((id) => ({ id, address: `10.0.0.${id}:9100` }));
 
-/** One gateway that numbers what it says on each session, and checks what it hears. */
+/** One gateway that numbers what it says on each session, and checks what it receives. */
 class Talker implements PeerListener {
   readonly id: number;
   readonly sessions = new Map<number, PeerSession>();
@@ -100,7 +100,7 @@ async function play(seed: number): Promise<void> {
   for (const [index, id] of living.entries()) {
     const others = living.filter((other) => other !== id);
     assert.deepEqual([...(talkers.get(id)?.sessions.keys() ?? [])].sort(), others, 'all are connected in the end');
-    assert.equal((talkers.get(id)?.heard ?? 0) - (before[index] ?? 0), others.length, 'and hear each other');
+    assert.equal((talkers.get(id)?.heard ?? 0) - (before[index] ?? 0), others.length, 'and reach each other');
   }
 }
 

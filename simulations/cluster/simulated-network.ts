@@ -154,7 +154,7 @@ export class SimulatedNetwork {
         if (!there || there.name.address !== peer.address) return back({ type: 'gone' });
         there.clock.after(0, () => {
           if (over || this.#hosts.get(host.name.id) !== host) return;
-          if (!there.roster?.admits(host.name.id)) return back({ type: 'failed', reason: 'it is not let in' });
+          if (!there.roster?.admits(host.name.id)) return back({ type: 'failed', reason: 'it is refused' });
           if (purpose === 'probe') return back({ type: 'alive' });
           const [own, other] = this.#pair(host, there);
           there.roster.accept(host.name, other);

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 
 /** The most accounts kept in memory. The least recently used are dropped, and loaded again when they return. */
@@ -32,6 +33,14 @@ export interface DownloadsOptions {
   readonly bytesPerHour: () => number;
   /** Whether other gateways count the same accounts: what is stored is then read before each download. */
   readonly shared?: boolean;
+  readonly log: Log;
+}
+
+/** The call of somebody who downloads. */
+export interface Download {
+  readonly headersOnly: boolean;
+  /** Calls `run` once the reply has ended, with how many bytes of it were sent. */
+  onSent(run: (bytes: number) => void): void;
 }
 
 /** The allowance of every account. */
@@ -40,20 +49,34 @@ export class Downloads {
   readonly #clock: Clock;
   readonly #bytesPerHour: () => number;
   readonly #shared: boolean;
+  readonly #log: Log;
   readonly #used = new Map<string, DownloadsUsed>();
 
-  constructor({ store, clock, bytesPerHour, shared = false }: DownloadsOptions) {
+  constructor({ store, clock, bytesPerHour, shared = false, log }: DownloadsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#bytesPerHour = bytesPerHour;
     this.#shared = shared;
+    this.#log = log;
   }
 
   /**
-   * Counts a download of `bytes`. If the allowance is used up, throws rate_limit_error with the whole seconds until the
-   * next download may start. Resolves when the usage is durable.
+   * Counts a reply of `bytes`, unless the call asks for its headers only, and gives back what was not sent when it ends early
+   * or becomes a refusal. If the allowance is used up, throws rate_limit_error with the whole seconds until the next download
+   * may start. Resolves when the usage is durable.
    */
-  async take(accountId: string, bytes: number): Promise<void> {
+  async begin(call: Download, accountId: string, bytes: number): Promise<void> {
+    if (call.headersOnly) return;
+    await this.#take(accountId, bytes);
+    call.onSent((sent) => {
+      if (sent >= bytes) return;
+      this.#giveBack(accountId, bytes - sent).catch((error) => {
+        this.#log.warn({ account: accountId, err: error }, 'What was not sent of a reply counts as downloaded.');
+      });
+    });
+  }
+
+  async #take(accountId: string, bytes: number): Promise<void> {
     if (this.#shared || !this.#used.has(accountId)) await this.#load(accountId);
     const atMs = this.#clock.nowMs();
     const before = this.#bytesAt(this.#used.get(accountId), atMs);
@@ -63,8 +86,7 @@ export class Downloads {
     await this.#store.save(accountId, used);
   }
 
-  /** Gives back what was counted by `take` and not sent, because the reader left. Resolves when that is durable. */
-  async giveBack(accountId: string, bytes: number): Promise<void> {
+  async #giveBack(accountId: string, bytes: number): Promise<void> {
     if (this.#shared || !this.#used.has(accountId)) await this.#load(accountId);
     const atMs = this.#clock.nowMs();
     const used = { usedBytes: Math.max(0, this.#bytesAt(this.#used.get(accountId), atMs) - bytes), atMs };

@@ -35,6 +35,11 @@ export function scopesOf({
   return set ?? (budget === null && models === null ? scopes : NARROW);
 }
 
+/** Whether the key may delete what other keys of its account made, and so push it out by what it stores. */
+export function managesAll(key: Pick<ApiKey, 'scopes' | 'budget' | 'models'>): boolean {
+  return scopesOf(key).includes('manage');
+}
+
 /**
  * The caller of an operation that needs `access`, with what it reaches. `address` is that of the caller, as far as the
  * gateway knows it. Throws address_not_allowed and missing_scope.

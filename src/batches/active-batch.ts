@@ -15,12 +15,12 @@ import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { AccountLines } from './account-lines.ts';
-import { type BatchRow, type BatchStore, ENDPOINTS, type RecordedLine } from './batch.ts';
+import type { BatchRow, BatchStore, RecordedLine } from './batch.ts';
 import { checkInput } from './check.ts';
 import { type FileContents, type FileStore, fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
 import { keyBudgetCheck } from './key-budget-check.ts';
-import { NOT_RUN, type RequestReader } from './line-request.ts';
+import { type LargeLines, NOT_RUN, type RequestReader } from './line-request.ts';
 import { LineSubmitter } from './line-submitter.ts';
 import { OutputWriter } from './output-writer.ts';
 import type { BatchEndedUnit, BatchFileEntry, BatchUnits } from './units.ts';
@@ -41,6 +41,8 @@ export interface BatchOptions {
   readonly contents: Pick<FileContents, 'read' | 'append'>;
   readonly results: Pick<ResultStore, 'get' | 'getCheap'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader & AnswerWriter>>;
+  /** Absent: all lines are read in this thread. */
+  readonly largeLines?: LargeLines;
   /** How many lines a file may have. */
   readonly linesMax: () => number;
 }
@@ -148,14 +150,15 @@ export class ActiveBatch {
 
   /** Checks the input, makes orders of its lines. Returns why it cannot run, or not to its end; null when it did. */
   async #recordLines(): Promise<readonly string[] | null> {
-    const { journal, store, linesMax } = this.#options;
+    const { journal, store, linesMax, largeLines } = this.#options;
     const { id: batchId, kind } = this.row;
     for (const line of await store.recordedLines(batchId)) this.#takeUp(line);
     try {
       if (this.#total === null) {
         const checked = await checkInput(inputOf(this.row, this.#options), {
-          endpoint: ENDPOINTS[kind],
+          kind,
           linesMax: linesMax(),
+          largeLines,
         });
         if ('errors' in checked) return checked.errors;
         await journal.write({ kind: 'batch-checked', batchId, total: checked.total });

@@ -3,18 +3,20 @@ import { test } from 'node:test';
 import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { chatLine } from '#testing/batch-bench.ts';
 import { checkInput } from './check.ts';
-import { LINE_BYTES_MAX } from './line.ts';
+import { BadLine, LINE_BYTES_MAX } from './line.ts';
 
-const endpoint = '/v1/chat/completions';
-
-function check(lines: readonly (string | Uint8Array)[], linesMax = 10) {
+function check(
+  lines: readonly (string | Uint8Array)[],
+  linesMax = 10,
+  largeLines?: Parameters<typeof checkInput>[1]['largeLines'],
+) {
   async function* chunks() {
     for (const line of lines) {
       yield Buffer.from(line);
       yield Buffer.from('\n');
     }
   }
-  return checkInput(chunks(), { endpoint, linesMax });
+  return checkInput(chunks(), { kind: 'chat', linesMax, largeLines });
 }
 
 async function complaintsOf(...lines: (string | Uint8Array)[]): Promise<readonly string[]> {
@@ -107,5 +109,21 @@ test('a file that cannot be read to its end is neither good nor bad', async () =
     yield Buffer.from(`${chatLine('a')}\nnot JSON\n`);
     throw broken;
   }
-  await assert.rejects(checkInput(chunks(), { endpoint, linesMax: 10 }), broken);
+  await assert.rejects(checkInput(chunks(), { kind: 'chat', linesMax: 10 }), broken);
+});
+
+test('long lines are read elsewhere, the others here, and ids are compared across both', async () => {
+  const read: number[] = [];
+  const elsewhere = {
+    async customIdOf({ number }: { readonly number: number }) {
+      read.push(number);
+      if (number === 3) throw new BadLine(number, 'is odd.');
+      return 'a';
+    },
+  };
+  const long = chatLine('a', { messages: [{ role: 'user', content: 'x'.repeat(256 * 1024) }] });
+  assert.deepEqual(await check([chatLine('a'), long, long, chatLine('b')], 10, elsewhere), {
+    errors: ['Line 2 has the custom_id of line 1.', 'Line 3 is odd.'],
+  });
+  assert.deepEqual(read, [2, 3]);
 });

@@ -3,8 +3,11 @@
  * in memory; of each custom id a hash is, to find duplicates. Spec 4.8, 8.
  */
 import { createHash } from 'node:crypto';
+import type { OrderKind } from '#orders/order.ts';
+import { ENDPOINTS } from './batch.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
-import { BadLine, customIdOf, LINE_BYTES_MAX } from './line.ts';
+import { BadLine, customIdOf, isLarge, LINE_BYTES_MAX } from './line.ts';
+import type { LargeLines } from './line-request.ts';
 
 /** How many errors are reported; a file with more of them has one error, many times. */
 const ERRORS_MAX = 20;
@@ -12,11 +15,21 @@ const ERRORS_MAX = 20;
 /** How many lines the file has; or why it cannot be run, a sentence for each error. */
 export type Checked = { readonly total: number } | { readonly errors: readonly string[] };
 
-/** Checks the lines of `chunks` for a batch that goes to `endpoint`. Rejects when `chunks` cannot be read. */
+interface CheckOptions {
+  /** What its lines are for. */
+  readonly kind: OrderKind;
+  readonly linesMax: number;
+  /** Absent: all lines are read in this thread. */
+  readonly largeLines?: Pick<LargeLines, 'customIdOf'> | undefined;
+}
+
+/** Checks the lines of `chunks`. Rejects when `chunks` cannot be read. */
 export async function checkInput(
   chunks: AsyncIterable<Uint8Array>,
-  { endpoint, linesMax }: { readonly endpoint: string; readonly linesMax: number },
+  { kind, linesMax, largeLines }: CheckOptions,
 ): Promise<Checked> {
+  const idOf = (line: InputLine) =>
+    largeLines && isLarge(line) ? largeLines.customIdOf(line, kind) : customIdOf(line, ENDPOINTS[kind]);
   const errors: string[] = [];
   const seen = new Map<string, number>();
   let total = 0;
@@ -24,7 +37,7 @@ export async function checkInput(
     total++;
     // Beyond the limit lines are only counted, because the error states the count.
     if (total > linesMax || errors.length === ERRORS_MAX) continue;
-    const complaint = lineError(line, endpoint, seen);
+    const complaint = await lineError(line, idOf, seen);
     if (complaint) errors.push(complaint);
   }
   if (total === 0) return { errors: ['The file has no lines.'] };
@@ -33,9 +46,13 @@ export async function checkInput(
 }
 
 /** What is wrong with a line; null when nothing is. */
-function lineError(line: InputLine, endpoint: string, seen: Map<string, number>): string | null {
+async function lineError(
+  line: InputLine,
+  idOf: (line: InputLine) => string | Promise<string>,
+  seen: Map<string, number>,
+): Promise<string | null> {
   try {
-    const customId = customIdOf(line, endpoint);
+    const customId = await idOf(line);
     // As JSON, because UTF-8 cannot encode half of a surrogate pair.
     const hash = createHash('sha256').update(JSON.stringify(customId)).digest('base64');
     const first = seen.get(hash);

@@ -27,5 +27,25 @@ for (const tested of testedDatabases) {
       const { status, counts } = await bench.batch(id);
       assert.deepEqual([status, counts.completed], ['completed', 2]);
     });
+
+    test('the lines of an account that is over its share wait, what has run is kept, and the rest runs later', async () => {
+      bench.queuedLinesMax = 1;
+      await bench.restart();
+      const id = await bench.run([chatLine('a'), chatLine('b'), chatLine('c')]);
+      bench.disk.isOver = (accountId) => accountId === bench.accountId;
+      await bench.answerAll();
+      await bench.clock.advance(5000);
+      assert.equal(bench.resting.length, 0);
+      const { status, counts } = await bench.batch(id);
+      assert.deepEqual([status, counts.completed, counts.failed, counts.placed], ['validating', 1, 0, 1]);
+      await assert.rejects(bench.run([chatLine('a')]), { code: 'rate_limit_error', retryAfterS: 30 });
+      bench.disk.isOver = () => false;
+      for (let line = 0; line < 2; line++) {
+        await bench.clock.advance(1000);
+        await bench.rest();
+        await bench.answerAll();
+      }
+      assert.deepEqual((await bench.batch(id)).counts.completed, 3);
+    });
   });
 }

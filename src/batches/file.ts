@@ -107,7 +107,7 @@ export interface FileStore {
   find(reach: Reach, fileId: string): Promise<FileRow | null>;
   /** Those within reach, newest first, at most `limit`. */
   list(reach: Reach, page: FilePage): Promise<FileRow[]>;
-  /** What the account stores, in results and files together. */
+  /** What the account stores, in results and files together, with what its active batches have written so far. */
   storedBytes(accountId: string): Promise<number>;
   /** Adds the row of a file whose content exists, and counts its bytes towards what the account stores. */
   add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
@@ -120,12 +120,17 @@ export interface FileStore {
   markGone(accountId: string, fileId: string): Promise<boolean>;
 }
 
+/** Where a file is in the order of creation. */
+export type FilePosition = Pick<FileRow, 'createdAtMs' | 'id'>;
+
 /** What the retention cleanup reads of files. At most `limit` rows, those behind the file `after`. */
 export interface FileIndex {
   /** Expired files with content, earliest first. */
   expired(nowMs: number, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
   /** An account's files with content, oldest first. */
   oldest(accountId: string, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
+  /** The same, newest first, those before `after`. */
+  newest(accountId: string, page: { limit: number; after: FilePosition | null }): Promise<FileRow[]>;
 }
 
 /** Which files are used by active batches; the files themselves do not know. */

@@ -7,9 +7,12 @@ import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
 import { Fault, invalidRequest, publicCode } from '#base/fault.ts';
 import type { Validator } from '#generated/validators.js';
+import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED } from '#orders/order-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
-import type { LineFailure } from './batch.ts';
+import { ENDPOINTS, type LineFailure } from './batch.ts';
+import type { InputLine } from './input-lines.ts';
+import { readLine } from './line.ts';
 import type { NewBatch } from './units.ts';
 
 /** The half of an adapter that reads requests. */
@@ -18,8 +21,40 @@ export interface RequestReader {
   parseRequest(body: unknown, headers: Readonly<Record<string, never>>): { readonly request: InferenceRequest };
 }
 
+/** A line as a request, or why it is refused. */
+export interface ReadLine {
+  readonly customId: string;
+  readonly request: InferenceRequest | Fault;
+}
+
+/** What of a batch decides how its lines are read. */
+export type LineRules = Pick<NewBatch, 'kind' | 'limit' | 'strict'>;
+
+/** Reads large lines in another thread, one after the other, so that they hold up nobody. */
+export interface LargeLines {
+  /** As `customIdOf` for a line of a batch of this kind. */
+  customIdOf(line: InputLine, kind: OrderKind): Promise<string>;
+  /** As `readRequest`. */
+  readRequest(line: InputLine, rules: LineRules): Promise<ReadLine>;
+}
+
+/** Reads a line. Throws BadLine. */
+export function readRequest(line: InputLine, shape: RequestReader, rules: LineRules): ReadLine {
+  const { customId, body } = readLine(line, ENDPOINTS[rules.kind]);
+  try {
+    return { customId, request: lineRequest(body, shape, rules) };
+  } catch (error) {
+    if (error instanceof Fault) return { customId, request: error };
+    throw error;
+  }
+}
+
 /** The request of a line. Throws its endpoint's and its shape's Faults; invalid_request for a stream, detached or a deadline. */
-export function lineRequest(body: unknown, shape: RequestReader, { limit, strict }: NewBatch): InferenceRequest {
+export function lineRequest(
+  body: unknown,
+  shape: RequestReader,
+  { limit, strict }: Omit<LineRules, 'kind'>,
+): InferenceRequest {
   assertValid(shape.isBody, body);
   const { request } = shape.parseRequest(forwardable(body), {});
   const { misspelt } = request.extensions;

@@ -13,8 +13,8 @@ import type { LinePort, Ticket } from '#orders/order-port.ts';
 import type { AccountLines } from './account-lines.ts';
 import { type BatchRow, batchCustomer, ENDPOINTS, type LineFailure } from './batch.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
-import { type BatchRequest, customIdOf, LINE_BYTES_MAX, readLine } from './line.ts';
-import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
+import { customIdOf, isLarge, LINE_BYTES_MAX } from './line.ts';
+import { failureOf, type LargeLines, type ReadLine, type RequestReader, readRequest } from './line-request.ts';
 import { keptFree, lineDeadlineMs, placesOf } from './pace.ts';
 import type { BatchUnits } from './units.ts';
 
@@ -34,6 +34,8 @@ interface LineSubmitterOptions {
   readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;
   readonly lines: Pick<LinePort, 'submit'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader>>;
+  /** Absent: all lines are read in this thread. */
+  readonly largeLines?: LargeLines;
   readonly room: AccountLines;
   /** Shared by all batches. */
   readonly semaphore: Semaphore;
@@ -102,7 +104,7 @@ export class LineSubmitter {
   async #tried(line: InputLine): Promise<boolean> {
     const { room, semaphore, notRun } = this.#options;
     const failure = notRun();
-    if (failure) return semaphore.run(() => this.#fail(line.number, customIdOf(line, this.#endpoint), failure));
+    if (failure) return semaphore.run(async () => this.#fail(line.number, await this.#customIdOf(line), failure));
     if (!room.enter(this.#keptFree())) {
       await room.changed(this.#keptFree);
       return false;
@@ -110,7 +112,7 @@ export class LineSubmitter {
     this.#submitting++;
     try {
       // Parsed only now: of hundreds of lines that look for room again and again, few find it.
-      return await semaphore.run(() => this.#submit(line.number, readLine(line, this.#endpoint)));
+      return await semaphore.run(async () => this.#submit(line.number, await this.#read(line)));
     } finally {
       this.#submitting--;
       room.leave();
@@ -118,12 +120,12 @@ export class LineSubmitter {
   }
 
   /** False when it must be retried: the account was full after all, or the batch was canceled meanwhile. */
-  async #submit(line: number, { customId, body }: BatchRequest): Promise<boolean> {
-    const { lines, shapes, recorded, countsInBudget, notRun, onOrder, onEnded } = this.#options;
-    const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
+  async #submit(line: number, { customId, request }: ReadLine): Promise<boolean> {
+    const { lines, recorded, countsInBudget, notRun, onOrder, onEnded } = this.#options;
+    const { id: batchId, expiresAtMs, tariffIds } = this.#batch;
     let warning: string | undefined;
     try {
-      const request = lineRequest(body, shapes[kind], this.#batch);
+      if (request instanceof Fault) throw request;
       warning = request.extensions.misspelt?.warning;
       const customer = batchCustomer(this.#batch, await countsInBudget());
       const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
@@ -135,7 +137,8 @@ export class LineSubmitter {
       await submission.ticket.inputWritten;
       return true;
     } catch (error) {
-      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      // A disk that is nearly full, for everybody or for this account, fails no line: it waits until there is room.
+      if (!(error instanceof Fault) || error.status >= 500 || error.code === 'rate_limit_error') throw error;
       if (error.code === 'queue_full') return false;
       if (error.code === 'order_canceled') {
         if (notRun()) return false;
@@ -165,8 +168,16 @@ export class LineSubmitter {
     return lineDeadlineMs({ nowMs: clock.nowMs(), deadlineMs, waiting, places: placesOf(this.#placed, room.free) });
   }
 
-  get #endpoint(): string {
-    return ENDPOINTS[this.#batch.kind];
+  async #customIdOf(line: InputLine): Promise<string> {
+    const { largeLines } = this.#options;
+    const { kind } = this.#batch;
+    return largeLines && isLarge(line) ? largeLines.customIdOf(line, kind) : customIdOf(line, ENDPOINTS[kind]);
+  }
+
+  async #read(line: InputLine): Promise<ReadLine> {
+    const { largeLines, shapes } = this.#options;
+    if (largeLines && isLarge(line)) return largeLines.readRequest(line, this.#batch);
+    return readRequest(line, shapes[this.#batch.kind], this.#batch);
   }
 
   async #fail(line: number, customId: string, { status, code: error, message }: LineFailure): Promise<boolean> {

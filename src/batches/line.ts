@@ -11,6 +11,14 @@ export const LINE_BYTES_MAX = 8 * MIB + MIB / 2;
 /** How long a custom id may be, in characters; each may take six bytes of a line. */
 const CUSTOM_ID_LENGTH_MAX = 65_536;
 
+/** A longer line is read in another thread: one of 8 MiB stops this one for 40 to 150 ms. */
+const LARGE_LINE_BYTES = 256 * 1024;
+
+/** Whether the line is worth the way to another thread. */
+export function isLarge({ bytes }: InputLine): boolean {
+  return bytes !== null && bytes.length > LARGE_LINE_BYTES;
+}
+
 /** A line that may be submitted. */
 export interface BatchRequest {
   readonly customId: string;
@@ -20,9 +28,13 @@ export interface BatchRequest {
 
 /** What is wrong with a line, and therefore with its file: a sentence that names the line. */
 export class BadLine extends Error {
+  /** The sentence without its beginning. */
+  readonly complaint: string;
+
   constructor(number: number, complaint: string) {
     super(`Line ${number} ${complaint}`);
     this.name = 'BadLine';
+    this.complaint = complaint;
   }
 }
 

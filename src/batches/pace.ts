@@ -2,7 +2,7 @@
  * How the lines of a batch with a deadline take turns. Only so many of an account's lines may wait in books, and with a
  * deadline they wait on purpose: lines that got all of the batch's time could keep their places until its last minutes, and
  * those outside would never start. So each line gets the part of the time left that its batch's places are of its lines
- * still to start: with half of them outside, half of the time. Pure. docs/decisions/0059.
+ * still to start: with half of them outside, half of the time. Pure. docs/decisions/0057.
  */
 
 /** A batch with a deadline may have this many lines in books for each place of its account that it leaves free. */

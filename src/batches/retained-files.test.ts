@@ -26,7 +26,15 @@ function tenFiles(inputs: readonly string[]) {
     return rows.slice(start, start + limit);
   };
   const retained = retainedFiles({
-    index: { expired: (_nowMs, asked) => page(asked), oldest: (_accountId, asked) => page(asked) },
+    index: {
+      expired: (_nowMs, asked) => page(asked),
+      oldest: (_accountId, asked) => page(asked),
+      newest: async (_accountId, { limit, after }) =>
+        rows
+          .toReversed()
+          .filter(({ id }) => after === null || id < after.id)
+          .slice(0, limit),
+    },
     files: {
       async markGone(accountId, id) {
         done.push(`row ${accountId} ${id}`);
@@ -42,7 +50,7 @@ function tenFiles(inputs: readonly string[]) {
 test('the row of a file is marked first, and its content is deleted then', async () => {
   const { retained, done } = tenFiles([]);
   const [first] = await retained.oldest('a', 1);
-  assert.deepEqual(first, { id: '0', accountId: 'a', bytes: 7, sinceMs: 0 });
+  assert.deepEqual(first, { id: '0', accountId: 'a', keyId: null, bytes: 7, sinceMs: 0 });
   if (first) await retained.remove(first);
   assert.deepEqual(done, ['row a 0', 'content 0']);
 });
@@ -57,7 +65,7 @@ test('inputs of active batches are skipped, however many pages that takes', asyn
 
 test('content stays when a batch began to use it after it was listed', async () => {
   const { retained, done } = tenFiles(['3']);
-  await retained.remove({ id: '3', accountId: 'a', bytes: 7, sinceMs: 3 });
+  await retained.remove({ id: '3', accountId: 'a', keyId: null, bytes: 7, sinceMs: 3 });
   assert.deepEqual(done, ['row a 3']);
 });
 
@@ -65,4 +73,14 @@ test('nothing is found where every file is an input', async () => {
   const { retained } = tenFiles(Array.from({ length: 10 }, (_, at) => `${at}`));
   assert.deepEqual(await retained.expired(99, 5), []);
   assert.deepEqual(await retained.oldest('a', 100), []);
+});
+
+test('the newest are listed whether or not they may be deleted: they count', async () => {
+  const { retained } = tenFiles(['8']);
+  const first = await retained.newest('a', { limit: 2, after: null });
+  const second = await retained.newest('a', { limit: 2, after: first.at(-1) ?? null });
+  assert.deepEqual(
+    [...first, ...second].map(({ id }) => id),
+    ['9', '8', '7', '6'],
+  );
 });

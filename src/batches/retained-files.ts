@@ -17,6 +17,10 @@ export function retainedFiles({ index, files, contents, batchFiles }: RetainedFi
   return {
     expired: (nowMs, limit) => unused(limit, (after) => index.expired(nowMs, { limit, after })),
     oldest: (accountId, limit) => unused(limit, (after) => index.oldest(accountId, { limit, after })),
+    async newest(accountId, { limit, after }) {
+      const place = after && { createdAtMs: after.sinceMs, id: after.id };
+      return (await index.newest(accountId, { limit, after: place })).map(itemOf);
+    },
     async remove({ id, accountId }) {
       if (await files.markGone(accountId, id)) await contents.delete(id);
     },
@@ -28,10 +32,13 @@ export function retainedFiles({ index, files, contents, batchFiles }: RetainedFi
     for (let after: FileRow | null = null; ; ) {
       const page = await read(after);
       const inputs = await batchFiles.inputsAmong(page.map(({ id }) => id));
-      for (const { id, accountId, bytes, createdAtMs: sinceMs } of page)
-        if (!inputs.has(id)) found.push({ id, accountId, bytes, sinceMs });
+      found.push(...page.filter(({ id }) => !inputs.has(id)).map(itemOf));
       after = page.at(-1) ?? null;
       if (page.length < limit || found.length >= limit) return found.slice(0, limit);
     }
   }
+}
+
+function itemOf({ id, accountId, keyId, bytes, createdAtMs: sinceMs }: FileRow): RetainedItem {
+  return { id, accountId, keyId, bytes, sinceMs };
 }

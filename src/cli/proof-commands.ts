@@ -16,22 +16,22 @@ export interface CommandLine {
 
 /** Adds the commands. */
 export function addProofCommands({ program, group, leaf }: CommandLine): void {
-  const signingKey = group('signing-key', 'the keys with which gateways sign receipts');
+  const signingKey = group('signing-key', 'keys that sign receipts');
   const own = () => ({ own: readEnvironment().receiptSigningKey });
   leaf(signingKey, 'list', 'list the keys; all of them stay public').action(
     stored((store) => listSigningKeys(store, own())),
   );
-  leaf(signingKey, 'rotate', 'sign with a new key from now on; what earlier ones signed still verifies').action(
+  leaf(signingKey, 'rotate', 'sign with a new key from now on; earlier receipts still verify').action(
     stored((store) => rotateSigningKey(store, own())),
   );
 
   leaf(program, 'verify [receipt]', 'verify a signed receipt (a file, or - for standard input), or published prices')
     .option('--jwks <file-or-url>', 'the public keys: a saved /.well-known/jwks.json, or its address')
-    .option('--issuer <name>', 'who must have signed it (default: the issuer that the keys name)')
+    .option('--issuer <name>', 'the issuer that must have signed it (default: the one that the keys name)')
     .option('--chain <url>', 'the gateway whose published prices are verified, or compared with the receipt')
     .option('--model <model>', 'the market whose prices are verified (default: that of the default model)')
-    .option('--from <time>', 'from when on (default: a day before --to)')
-    .option('--to <time>', 'until when (default: now)')
+    .option('--from <time>', 'start of the verified time (default: a day before --to)')
+    .option('--to <time>', 'end of the verified time (default: now)')
     .action((receipt, options) =>
       report(async () => {
         // Loaded here because no other command needs a signature.
@@ -43,7 +43,7 @@ export function addProofCommands({ program, group, leaf }: CommandLine): void {
   leaf(program, 'conformance <url> <key>', 'check from outside whether a gateway keeps the specification')
     .option('--model <model>', 'the model that is asked (default: the default model there, or the first)')
     .option('--price-limit <usd>', 'what each request bids (default on a market: twice the level, at least 1)')
-    .option('--header <lines...>', 'headers that a router needs besides, each as name: value')
+    .option('--header <lines...>', 'additional headers, such as a router needs, each as name: value')
     .option('--verbose', 'print a line for every check')
     .addHelpText('after', '\nSome 350 small requests are sent in two minutes at most. The key pays them.')
     .action((url, key, options) =>

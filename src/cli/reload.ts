@@ -1,5 +1,5 @@
 /**
- * `sluice reload`: has the gateways of this machine read their configuration again, by SIGHUP, and prints what came
+ * `sluice reload`: reloads the configuration of the gateways on this machine, by SIGHUP, and prints what came
  * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
  * are in its environment and may be missing in that of this command. Also `sluice config`: whether the gateway would start
  * with a file, without starting anything, and the schema of it, which `config/schema.yaml` has.

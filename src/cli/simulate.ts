@@ -7,15 +7,19 @@ export async function simulateDays(options: {
   seed: string;
   only: string;
   clusters: string;
+  search: string;
   picture: string;
 }): Promise<CommandResult> {
-  const { seed, only, clusters, picture } = options;
+  const { seed, only, clusters, search, picture } = options;
   const seeds = [...new Set(seed.split(','))];
   if (!seeds.every((one) => /^\d{1,9}$/.test(one))) {
     throw new CommandError('A seed must be a whole number of up to nine digits; separate several with commas.');
   }
   if (!/^\d{1,6}$/.test(clusters) || Number(clusters) < 1 || Number(clusters) > CLUSTERS_MAX) {
     throw new CommandError(`The number of clusters must be a whole number from 1 to ${CLUSTERS_MAX}.`);
+  }
+  if (!/^\d{1,5}$/.test(search) || Number(search) < 1) {
+    throw new CommandError('The search for attacks takes a whole number of seconds, from 1 to 99999.');
   }
   const words = only.split(',').filter(Boolean);
   if (wantedBy(words).length === 0) {
@@ -25,6 +29,7 @@ export async function simulateDays(options: {
     seeds: seeds.map(Number),
     only: words,
     clusters: Number(clusters),
+    searchSeconds: Number(search),
     picture,
   });
   const table = tableOf(outcomes).replaceAll('✔', good('✔')).replaceAll('✘', wrong('✘'));

@@ -23,7 +23,7 @@ type Action = (typeof ACTIONS)[number];
 
 /** Adds the command. */
 export function addWebhookCommand({ program, leaf }: Pick<CommandLine, 'program' | 'leaf'>): void {
-  leaf(program, 'webhook <action> [which]', `tell the operator of pods: ${ACTIONS.join(', ')}`).action(
+  leaf(program, 'webhook <action> [which]', `manage operator webhooks for pod events: ${ACTIONS.join(', ')}`).action(
     stored((store, action, which) => webhookCommand(store, { action, which, allow: loadConfig().webhooks.allow })),
   );
 }

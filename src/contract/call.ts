@@ -28,6 +28,11 @@ interface Request {
    * is called soon, but not before this call returns.
    */
   onGone(run: () => void): void;
+  /**
+   * Calls `run` once when the reply has ended in whatever way, with how many bytes of it were sent: infinitely many when it
+   * is complete, none when it is a refusal.
+   */
+  onSent(run: (bytes: number) => void): void;
 }
 
 /** The request of an operation. */

@@ -47,6 +47,8 @@ export interface BytesReply {
   readonly length: number | null;
   /** A caller who reads nothing for a minute is cut off. */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** As in a FramesReply. */
+  readonly heldBytes?: () => number;
 }
 
 /**

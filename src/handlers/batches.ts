@@ -3,6 +3,7 @@
  * and foreign ids get the same response. Spec 4.8.
  */
 import type { Principal } from '#access/principal.ts';
+import { managesAll } from '#access/scopes.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
 import { nearMisses } from '#adapters/common/near-misses.ts';
@@ -17,6 +18,7 @@ import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
+import type { Eviction } from '#results/eviction.ts';
 import { isDryRun } from './dry-run.ts';
 import { isStrict, warningOf } from './strictness.ts';
 
@@ -24,9 +26,10 @@ import { isStrict, warningOf } from './strictness.ts';
 export function batchesHandlers(options: {
   batches: Pick<Batches, 'create' | 'cancel'>;
   store: Pick<BatchStore, 'find' | 'list'>;
+  eviction: Pick<Eviction, 'requireRoom'>;
   clock: Clock;
 }): HandlersFor<'createBatch'> & AccountHandlers<'listBatches' | 'getBatch' | 'cancelBatch'> {
-  const { batches, store, clock } = options;
+  const { batches, store, eviction, clock } = options;
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body, headers }) {
@@ -34,6 +37,8 @@ export function batchesHandlers(options: {
       if (headers[DEADLINE_HEADER] !== undefined) throw invalidRequest(DEADLINE_HEADER, NO_DEADLINE_HEADER);
       const strict = isStrict(headers, principal);
       const warning = warningOf(nearMisses(body, headers, ['price_limit']), strict);
+      const { account, key } = principal;
+      await eviction.requireRoom({ accountId: account.id, keyId: key.id, evictsOwn: !managesAll(key) });
       const batch = await batches.create({ ...paramsOf(principal, body), strict }, principal.reach);
       return { status: 200, headers: warning, json: shown({ ...batch, outputGone: false }) };
     },

@@ -27,6 +27,7 @@ const TOLD: DryRun = {
 
 const odds: MarketOdds = {
   ...{ atMs: 0, slots: 4, free: 0, reserve: 0, runMs: 1000, burstiness: 1 },
+  ...{ corrections: [], reliability: [] },
   points: Array.from({ length: 300 }, (_, at) => ({
     ...{ price: at * 1e7, ahead: 300 - at, outbid: 0, outbidUsually: 0, givingUp: 0 },
   })),

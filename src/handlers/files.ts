@@ -4,6 +4,8 @@
  * foreign ids get the same response. Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
+import type { Principal } from '#access/principal.ts';
+import { managesAll } from '#access/scopes.ts';
 import type { Clock } from '#base/clock.ts';
 import { type DiskRoom, overShare, requireRoom } from '#base/disk-space.ts';
 import { FairShare } from '#base/fair-share.ts';
@@ -25,15 +27,17 @@ import {
 import { attachment, cleanFilename } from '#batches/filename.ts';
 import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
+import { ownRoomOnly } from '#results/eviction.ts';
 
 /** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
 const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
 
-const FULL = {
-  message:
-    'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
-  retryAfterS: 60,
+/** Uploads that are being written: each keeps a file open, or a part in memory where files are in a bucket. */
+const WRITTEN_AT_ONCE = 128;
+const TOO_MANY_UPLOADS = {
+  message: 'This account uploads too many files at once. Let one end first.',
+  retryAfterS: 10,
 };
 
 /** listFiles, getFile, getFileContent and deleteFile. */
@@ -41,7 +45,7 @@ export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;
   batchFiles: Pick<BatchFiles, 'inputsAmong'>;
-  downloads: Pick<Downloads, 'take' | 'giveBack'>;
+  downloads: Pick<Downloads, 'begin'>;
   clock: Clock;
   log: Log;
 }) {
@@ -64,18 +68,8 @@ export function filesHandlers(options: {
         throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
       }
       reading.require(accountId, TOO_MANY);
-      if (!call.headersOnly) await downloads.take(accountId, length);
-      let unsent = call.headersOnly ? 0 : length;
-      call.onGone(() => {
-        if (unsent === 0) return;
-        downloads.giveBack(accountId, unsent).catch((error) => {
-          log.warn({ account: accountId, err: error }, 'What was not sent of a file counts as downloaded.');
-        });
-      });
-      const pieces = noting(contents.read(id, { end: length }), (bytes) => {
-        unsent = Math.max(0, unsent - bytes);
-      });
-      const bytes = reading.during(accountId, pieces, TOO_MANY);
+      await downloads.begin(call, accountId, length);
+      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes };
     },
@@ -92,14 +86,6 @@ export function filesHandlers(options: {
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   });
-}
-
-/** The same pieces; `note` gets the size of each before it is passed on. */
-async function* noting(pieces: AsyncIterable<Uint8Array>, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    note(piece.length);
-    yield piece;
-  }
 }
 
 /** The file named in the path. Throws not_found. */
@@ -142,15 +128,26 @@ interface UploadOptions {
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
- * rate_limit_error when the account would store more than it leaves free of it, or a narrow key more than the account
- * still may: what other keys stored would be evicted for it.
+ * rate_limit_error when the account uploads more files at once, or would store more, than it leaves free, or more than it may by a key that may not
+ * delete what would be evicted for it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
+  const writing = new FairShare(WRITTEN_AT_ONCE);
   const uploading: FairShare = new FairShare(() => uploading.total + disk.availableBytes);
   return async ({ form, principal }) => {
     const accountId = principal.account.id;
     requireRoom(disk, accountId);
+    const giveBack = writing.take(accountId, TOO_MANY_UPLOADS);
+    try {
+      return await upload(form, principal);
+    } finally {
+      giveBack();
+    }
+  };
+
+  async function upload(form: AsyncIterable<FormPart>, principal: Principal) {
+    const accountId = principal.account.id;
     const id = newFileId(ids);
     const stored = await files.storedBytes(accountId);
     const draft = await contents.draft(id);
@@ -159,7 +156,7 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       requireRoom(disk, accountId);
       if (uploading.roomFor(accountId, stored) < bytes) throw overShare();
       const evicts = stored + uploading.of(accountId) + bytes > options.limits.storedBytesPerAccount;
-      if (principal.reach.keyId !== null && evicts) throw new Fault('rate_limit_error', FULL);
+      if (evicts && !managesAll(principal.key)) throw ownRoomOnly();
       written += bytes;
       uploading.add(accountId, bytes);
       disk.willWrite(bytes);
@@ -181,13 +178,13 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       await draft.keep();
       await files.add(file);
       isStored = true;
-      return { status: 200, json: fileObject(file) };
+      return { status: 200, json: fileObject(file) } as const;
     } finally {
       uploading.add(accountId, -written);
       if (!isStored) disk.willWrite(-written);
       await draft.abandon();
     }
-  };
+  }
 }
 
 /** `count` throws when no more bytes may be stored. */

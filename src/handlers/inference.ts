@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert';
 import type { PriceLimits, Principal } from '#access/principal.ts';
+import { managesAll } from '#access/scopes.ts';
 import { acceptedOrder } from '#adapters/common/envelope.ts';
 import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
@@ -344,6 +345,7 @@ export function customerOf({ account, key, reach }: Principal): Customer {
     accountId: account.id,
     keyId: key.id,
     readsOwn: reach.keyId !== null,
+    evictsOwn: !managesAll(key),
     limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,

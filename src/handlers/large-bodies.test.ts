@@ -11,6 +11,8 @@ import { parseCountRequest } from '#adapters/messages/request.ts';
 import { shapesFor } from '#adapters/shapes.ts';
 import { exactJson, jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
+import { BadLine } from '#batches/line.ts';
+import { readRequest } from '#batches/line-request.ts';
 import { ReadElsewhere } from '#contract/call.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { InferenceRequest } from '#orders/request.ts';
@@ -131,6 +133,60 @@ describe('a body that another thread reads', () => {
       code: 'invalid_json',
     });
     assert.equal(bytes.length, 0);
+  });
+});
+
+describe('a line of a batch that another thread reads', () => {
+  const bodies = new LargeBodies({ listings });
+  after(() => bodies.close());
+  const rules = { kind: 'chat', limit: 5, strict: false } as const;
+  const lineOf = (fields: object, at = 7) => ({
+    number: at,
+    bytes: bytesOf({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', ...fields }),
+  });
+  const body = { messages: [{ role: 'user', content: text }], seed: LONG, user: 'me', x_max_charge_usd: '0.5' };
+
+  test('becomes the same request, as often as it is read, with its custom id', async () => {
+    const line = lineOf({ body });
+    const here = readRequest(line, shapes.chat, rules);
+    assert.ok(!(here.request instanceof Fault) && 'body' in here.request.generation);
+    const { body: tree, ...expected } = here.request.generation;
+    for (let reading = 0; reading < 2; reading++) {
+      assert.equal(await bodies.customIdOf(line, 'chat'), 'a');
+      const { customId, request } = await bodies.readRequest(line, rules);
+      assert.ok(!(request instanceof Fault) && 'json' in request.generation);
+      const { json, ...measured } = request.generation;
+      assert.deepEqual([customId, json.toString(), measured], ['a', JSON.stringify(tree), expected]);
+      assert.deepEqual({ ...request, generation: null }, { ...withoutRepeated(here.request), generation: null });
+    }
+  });
+
+  test('is refused for the same reasons, and what is no line is named', async () => {
+    const { customId, request } = await bodies.readRequest(lineOf({ body: { ...body, stream: true } }), rules);
+    assert.ok(request instanceof Fault);
+    assert.deepEqual([customId, request.code, request.param], ['a', 'invalid_request', 'stream']);
+    const none = await bodies.readRequest(lineOf({}), rules);
+    assert.ok(none.request instanceof Fault && none.request.status === 400);
+    for (const line of [
+      lineOf({ method: 'GET' }),
+      { number: 7, bytes: null },
+      { number: 7, bytes: Buffer.from('{') },
+    ]) {
+      const refused = (error: unknown) => error instanceof BadLine && /^Line 7 [^L]/.test(error.message);
+      await assert.rejects(bodies.customIdOf(line, 'chat'), refused);
+      await assert.rejects(bodies.readRequest(line, rules), refused);
+    }
+  });
+
+  test('lets a body pass that waits while many lines do', async () => {
+    const done: string[] = [];
+    const lines = Array.from({ length: 20 }, async (_, at) => {
+      await bodies.customIdOf(lineOf({}, at), 'chat');
+      done.push('line');
+    });
+    await bodies.read({ operationId: 'repriceOrders', headers: {}, bytes: bytesOf({ ids: ['a'], price_limit: 1 }) });
+    assert.ok(done.length <= 2, `${done.length} lines were read first`);
+    await Promise.all(lines);
   });
 });
 

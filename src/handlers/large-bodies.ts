@@ -7,8 +7,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { exactJson } from '#base/exact-json.ts';
 import { Fault, type FaultCode, type FaultDetail } from '#base/fault.ts';
+import { Semaphore } from '#base/semaphore.ts';
+import type { InputLine } from '#batches/input-lines.ts';
+import { BadLine } from '#batches/line.ts';
+import type { LargeLines, LineRules, ReadLine } from '#batches/line-request.ts';
 import { ReadElsewhere } from '#contract/call.ts';
 import type { Listings } from '#market/listing.ts';
+import type { OrderKind } from '#orders/order.ts';
 import type { InferenceRequest, MeasuredInput, PackedInput } from '#orders/request.ts';
 
 /** A larger body is worth the way to another thread. A smaller one blocks this one for a millisecond or two. */
@@ -24,8 +29,18 @@ interface LargeBody {
   readonly bytes: Buffer;
 }
 
+/** A line of a batch: its place in the file, and what of it is wanted. */
+export type LargeLine = { readonly number: number; readonly bytes: OwnBytes } & (
+  | { readonly customIdFor: OrderKind }
+  | { readonly requestBy: LineRules }
+);
+
 /** What the thread says of one body. */
 export type LargeBodyAnswer =
+  /** The custom id of a line, and its request or why it is refused, where that is wanted. */
+  | { readonly type: 'line'; readonly customId: string; readonly read: LargeBodyAnswer | null }
+  /** What is wrong with a line. */
+  | { readonly type: 'bad-line'; readonly complaint: string }
   /** An inference request in three parts, all JSON: the model's input, what an answer repeats, and the rest. */
   | { readonly type: 'request'; readonly rest: string; readonly input: OwnBytes; readonly echo: OwnBytes }
   /** What another handler needs of a body. */
@@ -47,7 +62,7 @@ export interface ReadRequest<Echo, Input extends MeasuredInput = PackedInput> {
 }
 
 interface Job {
-  readonly body: LargeBody;
+  readonly message: LargeBody | LargeLine;
   readonly resolve: (body: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -58,10 +73,12 @@ interface LargeBodiesOptions {
 }
 
 /** The thread, which starts with the first large body and is replaced when it dies. */
-export class LargeBodies {
+export class LargeBodies implements LargeLines {
   readonly #listings: LargeBodiesOptions['listings'];
   readonly #file: URL;
   readonly #jobs: Job[] = [];
+  /** The lines of all batches have one place in the queue of bodies: a body waits behind one line at most. */
+  readonly #lines = new Semaphore(1);
   #running: Job | null = null;
   #worker: Worker | null = null;
 
@@ -75,11 +92,31 @@ export class LargeBodies {
    * What the handler of the operation gets as its body. Throws what reading it in this thread would throw. The caller
    * bounds how much waits here.
    */
-  read(body: LargeBody): Promise<unknown> {
+  read(message: LargeBody | LargeLine): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#jobs.push({ body, resolve, reject });
+      this.#jobs.push({ message, resolve, reject });
       this.#next();
     });
+  }
+
+  async customIdOf(line: InputLine, kind: OrderKind): Promise<string> {
+    return (await this.#readLine(line, (given) => ({ ...given, customIdFor: kind }))).customId;
+  }
+
+  async readRequest(line: InputLine, { kind, limit, strict }: LineRules): Promise<ReadLine> {
+    const requestBy = { kind, limit, strict };
+    const { customId, read } = await this.#readLine(line, (given) => ({ ...given, requestBy }));
+    if (read?.type === 'request') return { customId, request: lineRequestOf(read) };
+    if (read?.type === 'fault') return { customId, request: new Fault(read.code, read.detail) };
+    throw read?.type === 'error' ? read.error : new Error('a line was read as no request');
+  }
+
+  /** The thread gets a copy: a line may be read again. Throws BadLine. */
+  async #readLine({ number, bytes }: InputLine, ask: (given: Pick<LargeLine, 'number' | 'bytes'>) => LargeLine) {
+    const given = () => ({ number, bytes: Uint8Array.from(bytes ?? []) });
+    const answer = (await this.#lines.run(() => this.read(ask(given())))) as LineAnswer;
+    if (answer.type === 'bad-line') throw new BadLine(number, answer.complaint);
+    return answer;
   }
 
   /** Ends the thread. Bodies that it has not read are refused. */
@@ -94,10 +131,9 @@ export class LargeBodies {
     if (!job) return;
     this.#running = job;
     this.#worker ??= this.#start();
-    const { operationId, headers, bytes } = job.body;
-    const own = ownBytes(bytes);
+    const own = ownBytes(job.message.bytes);
     const { customToolModels } = this.#listings;
-    this.#worker.postMessage({ operationId, headers, bytes: own, customToolModels }, [own.buffer]);
+    this.#worker.postMessage({ ...job.message, bytes: own, customToolModels }, [own.buffer]);
   }
 
   #start(): Worker {
@@ -128,6 +164,7 @@ function settle({ resolve, reject }: Job, answer: LargeBodyAnswer): void {
   if (answer.type === 'request') resolve(new ReadElsewhere(requestOf(answer)));
   else if (answer.type === 'read') resolve(new ReadElsewhere(answer.value));
   else if (answer.type === 'body') resolve(answer.value);
+  else if (answer.type === 'line' || answer.type === 'bad-line') resolve(answer);
   else if (answer.type === 'fault') reject(new Fault(answer.code, answer.detail));
   else reject(answer.error);
 }
@@ -140,6 +177,14 @@ function requestOf({ rest, input, echo }: Extract<LargeBodyAnswer, { type: 'requ
     echoJson: echo,
     echo: () => exactJson(Buffer.from(echo.buffer).toString()),
   };
+}
+
+type LineAnswer = Extract<LargeBodyAnswer, { type: 'line' | 'bad-line' }>;
+
+/** An answer of a line repeats nothing of its request. */
+function lineRequestOf(read: Extract<LargeBodyAnswer, { type: 'request' }>): InferenceRequest {
+  const { repeated: _, ...request } = requestOf(read).request;
+  return request;
 }
 
 /** The same bytes with a buffer to themselves. */

@@ -11,6 +11,7 @@ const USD = 1e9;
 const TAKEN_MS = Date.UTC(2026, 0, 2, 12);
 const busy: MarketOdds = {
   ...{ atMs: TAKEN_MS, slots: 8, free: 0, reserve: 0, runMs: 8_000, burstiness: 1 },
+  ...{ corrections: [], reliability: [] },
   points: [
     { price: 0, ahead: 50, outbid: 1, outbidUsually: 1, givingUp: 0 },
     { price: 0.25 * USD, ahead: 3, outbid: 0.2, outbidUsually: 0.2, givingUp: 0 },
@@ -107,6 +108,32 @@ test('chances are in twentieths and waits in steps, so that a book cannot be cou
     assert.equal(Math.round((chance ?? -1) * 20) / 20, chance);
     assert.deepEqual([half, most], [5, 10]);
   }
+});
+
+test('reliability is published in hundredths and whole orders, by horizon', async () => {
+  const tenths = [{ said: 0.15126, came: 0.50871, orders: 120.4 }];
+  const reliability = [
+    { withinS: 10, orders: 1000.6, brier: 0.04096, tenths },
+    { withinS: 60, orders: 29.4, brier: null, tenths: [] },
+  ];
+  assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, { ...busy, reliability }), {
+    reliability: [
+      { within_seconds: 10, orders: 1001, brier: 0.041, tenths: [{ said: 0.15, came: 0.51, orders: 120 }] },
+      { within_seconds: 60, orders: 29, brier: null, tenths: [] },
+    ],
+  });
+  assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, null), { reliability: [] });
+});
+
+test('chances are corrected by what came of earlier ones', async () => {
+  const lowered = [[0, -1.1]] as const;
+  const [kept, corrected] = await Promise.all(
+    [[], [lowered, lowered, lowered]].map((corrections) =>
+      estimate({ price_limit: '0.3', within_s: '3' }, { ...busy, corrections }),
+    ),
+  );
+  const [before, after] = [kept, corrected].map((answer) => (answer as { chance: number }).chance);
+  assert.ok(before && after && after < before, `${before}, ${after}`);
 });
 
 test('what is not known is null', async () => {

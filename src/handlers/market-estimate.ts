@@ -1,6 +1,6 @@
 /**
  * What a bid would meet: what waits at which bid, as far as it may be shown (docs/decisions/0042); when an order at a price
- * would start, what it would cost, and the lowest price for a chance (docs/decisions/0055).
+ * would start, what it would cost, and the lowest price for a chance (docs/decisions/0057).
  */
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
@@ -11,6 +11,7 @@ import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
+import type { Reliability } from '#market/estimates/reliability.ts';
 import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
 import { DEPTH_ACCOUNTS_MIN, type MarketDepth, upTheDecade } from '#market/exchange/depth.ts';
 import type { MarketViews } from '#market/exchange/local-exchange.ts';
@@ -88,6 +89,7 @@ export function marketEstimateHandlers(
         within_seconds: question.withinS,
         ...startTimes(bid === null ? null : (estimate?.chances(bid, question) ?? null), question.withinS),
         ...chargesOf(listing, bid, level, question),
+        reliability: estimate?.reliability.map(reliabilityObject) ?? [],
         preview: listing.preview || undefined,
       };
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
@@ -128,12 +130,26 @@ function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | n
   };
 }
 
+/** In hundredths, so that no single outcome shows. */
+function reliabilityObject({ withinS, orders, brier, tenths }: Reliability) {
+  return {
+    within_seconds: withinS,
+    orders: Math.round(orders),
+    brier: brier === null ? null : Math.round(brier * 1000) / 1000,
+    tenths: tenths.map(({ said, came, orders }) => ({
+      said: Math.round(said * 100) / 100,
+      came: Math.round(came * 100) / 100,
+      orders: Math.round(orders),
+    })),
+  };
+}
+
 /** Chances are published in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
 const CHANCE_STEPS = 20;
 
 /**
  * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. Null chances
- * are those that nobody knows. docs/decisions/0055.
+ * are those that nobody knows. docs/decisions/0057.
  */
 export function startTimes(chances: ChanceByTime | null, withinS: number) {
   const wait = (chance: number) => {

@@ -48,7 +48,7 @@ export type FollowReply = FramesReply | StreamReply;
 
 /** Which stream is asked for. */
 export interface FollowRequest {
-  readonly call: Pick<SecuredCall<'streamOrder'>, 'principal' | 'headersOnly' | 'requestId' | 'onGone'>;
+  readonly call: Pick<SecuredCall<'streamOrder'>, 'principal' | 'headersOnly' | 'requestId' | 'onGone' | 'onSent'>;
   readonly orderId: string;
   /** The number of the last event that the caller has, and which parameter says so; null for none. */
   readonly after: { readonly number: number; readonly param: string } | null;
@@ -70,7 +70,7 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       return { status: 200, headers, open: () => {} };
     }
     // A live one too: every reading renders it again, with what it repeats of its request, which may be megabytes.
-    await options.downloads.take(call.principal.account.id, source.toldBytes);
+    await options.downloads.begin(call, call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
     if ('end' in source) {

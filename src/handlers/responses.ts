@@ -60,7 +60,7 @@ type ResponseReply = JsonReply<ResponseAnswer, 200>;
 /** The response as it is now. Throws result_unavailable for one that is done and not stored any more. */
 async function currentResponse(
   options: OrderStreamOptions,
-  call: Pick<FollowRequest['call'], 'principal' | 'headersOnly'>,
+  call: Pick<FollowRequest['call'], 'principal' | 'headersOnly' | 'onSent'>,
   orderId: string,
 ): Promise<ResponseReply> {
   const order = await findResponse(options, call, orderId);
@@ -70,7 +70,7 @@ async function currentResponse(
     return { status: 200, headers: { ...headers, 'retry-after': '1' }, json: pending(order, 'in_progress') };
   }
   const { text, result } = await storedResult(order, options);
-  if (!call.headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
+  await options.downloads.begin(call, order.accountId, Buffer.byteLength(text));
   const echo = result.stream?.echo ? (exactJson(result.stream.echo) as ResponseEcho) : null;
   return { status: 200, headers, json: renderResponse(factsOf(order), result.answer, echo) };
 }

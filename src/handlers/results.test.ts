@@ -43,7 +43,11 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
         return { result: 'changed' } as never;
       },
     },
-    downloads: { take: async (_account, bytes) => void taken.push(bytes) },
+    downloads: {
+      begin: async ({ headersOnly }, _account, bytes) => {
+        if (!headersOnly) taken.push(bytes);
+      },
+    },
     shapes: { chat: shape, completion: shape, responses: shape, messages: shape },
     clock,
     log: silentLog,
@@ -161,11 +165,11 @@ test('an order that is queued, executing or ended otherwise says so, whatever wa
 });
 
 test('a used-up download allowance refuses the result and nothing else', async () => {
-  const take = async () => {
+  const begin = async () => {
     throw new Fault('rate_limit_error', { retryAfterS: 3 });
   };
-  await assert.rejects(fixture(STORED, { downloads: { take } }).get(), refusal('rate_limit_error'));
-  await fixture({ ...DONE, status: 'queued' }, { downloads: { take } }).get();
+  await assert.rejects(fixture(STORED, { downloads: { begin } }).get(), refusal('rate_limit_error'));
+  await fixture({ ...DONE, status: 'queued' }, { downloads: { begin } }).get();
 });
 
 test('a stored answer is deleted from the row first, and is 410 then', async () => {

@@ -25,7 +25,7 @@ export interface ResultsOptions {
   readonly store: Pick<OrderStore, 'find'>;
   readonly results: Pick<ResultStore, 'get' | 'delete'>;
   readonly journal: Pick<JournalPort<ResultUnits>, 'write'>;
-  readonly downloads: Pick<Downloads, 'take'>;
+  readonly downloads: Pick<Downloads, 'begin'>;
   readonly shapes: Shapes;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +47,7 @@ export function resultsHandlers(options: ResultsOptions) {
         return { status: 200, headers: { 'retry-after': '1' }, json: resultObject(order, null) };
       }
       const { text, result } = await storedResult(order, options);
-      if (!call.headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
+      await options.downloads.begin(call, order.accountId, Buffer.byteLength(text));
       const { id: orderId, model, createdAtMs, promptEstimate } = order;
       const facts = { orderId, model, createdAtMs, promptEstimate };
       // Fields that echo the request have their defaults.

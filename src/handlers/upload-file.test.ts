@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import type { FileRow } from '#batches/file.ts';
@@ -76,14 +77,16 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
       },
     },
   });
-  const send = async (parts: readonly FormPart[] | AsyncIterable<FormPart>, retentionDays = 30) => {
+  const send = async (parts: readonly FormPart[] | AsyncIterable<FormPart>, account: Partial<Account> = {}) => {
     const form =
       Symbol.asyncIterator in parts
         ? parts
         : (async function* () {
             yield* parts;
           })();
-    return upload(testCall('uploadFile', { principal: principalWith({ account: { retentionDays } }), form }));
+    return upload(
+      testCall('uploadFile', { principal: principalWith({ account: { retentionDays: 30, ...account } }), form }),
+    );
   };
   return { send, done, rows, clock, heldMax: () => heldMax };
 }
@@ -173,4 +176,25 @@ test('a wrong purpose is refused before a file after it is read', async () => {
   const parts: FormPart[] = [{ kind: 'field', name: 'purpose', value: 'vision' }, file(unread())];
   await assert.rejects(send(parts), { code: 'invalid_request', param: 'purpose' });
   assert.deepEqual([read, done], [false, ['abandoned']]);
+});
+
+test('one account that sends slowly takes half of the uploads at once, and what it gives up is free again', async () => {
+  const { send } = fixture();
+  const stop = Promise.withResolvers<void>();
+  async function* slow(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('a');
+    await stop.promise;
+  }
+  const begun = Array.from({ length: 200 }, () => send([purpose, file(slow())]));
+  const refused = begun.map((upload) =>
+    upload.then(
+      () => null,
+      ({ code, retryAfterS }) => [code, retryAfterS],
+    ),
+  );
+  await send([purpose, file(chunksOf('one'))], { id: 'acc_2' });
+  stop.resolve();
+  const refusals = (await Promise.all(refused)).filter((each) => each !== null);
+  assert.deepEqual([refusals.length, refusals[0]], [136, ['rate_limit_error', 10]]);
+  await send([purpose, file(chunksOf('one'))]);
 });

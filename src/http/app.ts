@@ -10,7 +10,7 @@ import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import type { Pages } from './pages.ts';
-import { HEALTH, isHost } from './protocol.ts';
+import { HEALTH, invalidHost } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { traceContextOf } from './trace-context.ts';
@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): App {
     listener(request, response) {
       toOriginForm(request);
       // The API refuses every request whose host is not valid.
-      if (PAGE.test(request.url ?? '') && isHost(request.headers.host ?? '')) app(request, response);
+      if (PAGE.test(request.url ?? '') && invalidHost(request) === null) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
     },

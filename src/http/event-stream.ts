@@ -231,17 +231,19 @@ export class EventStream implements StreamWriter {
 
 /** Writes frames no faster than the caller reads them. */
 export async function writeFrames(
-  { request, response }: RequestContext,
+  context: RequestContext,
   headers: Headers,
   { frames, repeated, heldBytes }: FramesReply,
   unread: UnreadBytes,
 ): Promise<void> {
+  const { request, response } = context;
   response.writeHead(200, headers);
   if (request.method !== 'HEAD') {
     markEventStream(response);
     for await (const text of frames) {
       for (const part of repeated ? partsOf(text) : [text]) {
         if (response.destroyed) return;
+        context.writtenBytes += Buffer.byteLength(part) + (repeated && part.includes(REPEATED) ? repeated.length : 0);
         if (writeText(response, part, repeated)) continue;
         unread.note(response, heldBytes?.());
         await unread.read(response);

@@ -1,23 +1,27 @@
 /**
- * What HTTP requires of a server and Node does not do: refuse a request without exactly one valid Host header, with
- * two Authorization headers or with a body coded for the transfer in other than chunks, because proxies could read it
- * differently, and send 100 Continue only to HTTP versions that know it.
+ * What HTTP requires of a server and Node does not do: refuse a request without exactly one valid Host header, with an
+ * X-Forwarded-Host that could not be one, with two Authorization headers or with a body coded for the transfer in other than
+ * chunks, because proxies could read it differently, and send 100 Continue only to HTTP versions that know it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { invalidRequest } from '#base/fault.ts';
 
 /**
- * Throws invalid_request unless there is one valid Host header (HTTP/1.0 may do without), at most one Authorization header,
- * and no transfer coding besides chunked. RFC 9112, 3.2 and 6.1; RFC 9110, 5.3.
+ * Throws invalid_request unless there is one valid Host header (HTTP/1.0 may do without), no invalid X-Forwarded-Host, at
+ * most one Authorization header, and no transfer coding besides chunked. RFC 9112, 3.2 and 6.1; RFC 9110, 5.3.
  */
 export function assertUnambiguous(request: IncomingMessage): void {
   const hosts = headersNamed('host', request);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw invalidRequest('host', 'A request must have exactly one Host header.');
   }
-  if (!isHost(request.headers.host ?? '')) {
-    throw invalidRequest('host', 'The Host header must be a name or an address, with or without a port.');
+  const invalid = invalidHost(request);
+  if (invalid !== null) {
+    throw invalidRequest(
+      invalid.toLowerCase(),
+      `The ${invalid} header must be a name or an address, with or without a port.`,
+    );
   }
   if (headersNamed('authorization', request) > 1) {
     throw invalidRequest('authorization', 'A request must not have two Authorization headers.');
@@ -33,8 +37,14 @@ export function assertUnambiguous(request: IncomingMessage): void {
 /** `uri-host [ ":" port ]` of RFC 9110, 7.2, which may be empty. Browsers and this gateway know no IPvFuture. */
 const HOST = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
-/** Whether a Host header may have this value. */
-export function isHost(value: string): boolean {
+/** Which header names the host of the request and is none that may be; null for neither. A chain of proxies makes a list. */
+export function invalidHost({ headers }: IncomingMessage): 'Host' | 'X-Forwarded-Host' | null {
+  if (!isHost(headers.host ?? '')) return 'Host';
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',');
+  return forwarded.every((host) => isHost(host.trim())) ? null : 'X-Forwarded-Host';
+}
+
+function isHost(value: string): boolean {
   const [matched, bracketed] = HOST.exec(value) ?? [];
   return matched !== undefined && (bracketed === undefined || isIPv6(bracketed));
 }

@@ -38,6 +38,8 @@ export class RequestContext implements AnyCall {
   orderId: string | null = null;
   /** The fault that it was answered with; null for none. */
   fault: FaultCode | null = null;
+  /** Bytes of the reply's body, before any compression, that were handed to the connection. */
+  writtenBytes = 0;
   /** Null where no traces are kept. */
   traced: ReturnType<Traces['begun']> | null = null;
   #form: AsyncIterable<FormPart> | null = null;
@@ -131,6 +133,13 @@ export class RequestContext implements AnyCall {
     this.body = undefined;
     this.#onBodyDropped?.();
     this.#onBodyDropped = null;
+  }
+
+  onSent(run: (bytes: number) => void): void {
+    this.onClosed(() => {
+      if (this.gone) run(this.writtenBytes);
+      else run(this.fault === null ? Number.POSITIVE_INFINITY : 0);
+    });
   }
 
   onGone(run: () => void): void {

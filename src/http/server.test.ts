@@ -215,8 +215,8 @@ test('a request without a Host header, or with two, gets the usual error body', 
 test('a Host header that is no host is refused, also by pages', async () => {
   const { fake, answer } = await waiting();
   answer();
-  const ask = async (path: string, host: string) =>
-    raw(fake, `GET ${path} HTTP/1.1\r\nConnection: close\r\nHost: ${host}\r\n\r\n`);
+  const ask = async (path: string, host: string, more = '') =>
+    raw(fake, `GET ${path} HTTP/1.1\r\nConnection: close\r\nHost: ${host}\r\n${more}\r\n`);
   const bad = ['x y', 'a/b?c#d@e', '[::1', '::1', '[::g]', '[]', 'a:b', '<script>', 'user@x', 'x\\y', 'x%', 'a"b'];
   for (const host of bad)
     for (const path of ['/v1/models', '/healthz', '/docs/', '/'])
@@ -233,6 +233,17 @@ test('a Host header that is no host is refused, also by pages', async () => {
     '',
   ])
     assert.match(await ask('/v1/models', host), /^HTTP\/1\.1 200 /, host);
+  // That of a proxy stands for the Host, also in a list of several proxies.
+  for (const host of [...bad, 'x, a/b', 'x,<script>'])
+    for (const path of ['/v1/models', '/docs/'])
+      assert.match(
+        await ask(path, 'x', `X-Forwarded-Host: ${host}\r\n`),
+        /^HTTP\/1\.1 400 .*"param":"x-forwarded-host"/s,
+        `${path} for ${host}`,
+      );
+  const forwarded = 'X-Forwarded-Host: a.example:80 , [::1]:9\r\nX-Forwarded-Host: b\r\n';
+  for (const good of [forwarded, 'X-Forwarded-Host:\r\n'])
+    assert.match(await ask('/v1/models', 'x', good), /^HTTP\/1\.1 200 /, good);
 });
 
 test('two Authorization headers, and a body coded in other than chunks, are refused', async () => {

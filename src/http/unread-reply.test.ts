@@ -21,6 +21,8 @@ describe('a caller who does not read', () => {
   let share: FairShare;
   let reply: () => Reply;
   let sockets: Socket[];
+  let sent: PromiseWithResolvers<number>;
+  let refused: boolean;
   const server = createServer((request, response) => {
     const settings = {
       closeConnection: false,
@@ -29,7 +31,11 @@ describe('a caller who does not read', () => {
       unread: new UnreadBytes(2 ** 40, silentLog, clock),
       headers: {},
     };
-    const context = new RequestContext(request as never, response, () => 'request');
+    // As express adds it: a caller who takes no coding.
+    const express = Object.assign(request, { acceptsEncodings: () => 'identity' });
+    const context = new RequestContext(express as never, response, () => 'request');
+    context.onSent(sent.resolve);
+    if (refused) context.fault = 'invalid_request';
     void writeReply(context, reply(), settings)?.catch(() => response.destroy());
   });
 
@@ -37,6 +43,8 @@ describe('a caller who does not read', () => {
     clock = new ManualClock();
     share = new FairShare(8, 1);
     sockets = [];
+    sent = Promise.withResolvers();
+    refused = false;
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(async () => {
@@ -96,5 +104,35 @@ describe('a caller who does not read', () => {
     await until(() => read > 20 * 1024 * 1024);
     await clock.advance(2_000);
     assert.equal(share.of('account'), 1);
+  });
+
+  const TOTAL = 40 * CHUNK.length;
+  async function* forty<Piece>(piece: Piece): AsyncGenerator<Piece> {
+    for (let sent = 0; sent < 40; sent++) yield piece;
+  }
+  const whole: readonly (readonly [string, () => Reply])[] = [
+    ['bytes', () => ({ status: 200, headers, length: TOTAL, bytes: forty(CHUNK) })],
+    ['frames', () => ({ status: 200, frames: forty(CHUNK.toString()) })],
+    ['JSON', () => ({ status: 200, json: 'x'.repeat(TOTAL) })],
+  ];
+  for (const [kind, made] of whole) {
+    test(`and leaves was sent what its socket took of ${kind}, and one who reads to the end all of it`, async () => {
+      reply = made;
+      const socket = open();
+      await until(() => clock.pending > 0);
+      socket.destroy();
+      const bytes = await sent.promise;
+      assert.ok(bytes > 0 && bytes < TOTAL / 2, `${bytes} of ${TOTAL}`);
+      sent = Promise.withResolvers();
+      open().resume();
+      assert.equal(await sent.promise, Number.POSITIVE_INFINITY);
+    });
+  }
+
+  test('was sent nothing of what was refused', async () => {
+    reply = () => ({ status: 400, json: { error: 'No.' } });
+    refused = true;
+    open().resume();
+    assert.equal(await sent.promise, 0);
   });
 });

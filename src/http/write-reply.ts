@@ -9,6 +9,9 @@ import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders, type UnreadBytes, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 
+/** A body is written in pieces of this size when it is larger and not compressed. */
+const PIECE_BYTES = 64 * 1024;
+
 /** How a reply is written. */
 export interface ReplySettings {
   /** True while the process drains: the connection is not kept for another request. */
@@ -65,27 +68,40 @@ interface WholeReply {
 }
 
 /** Nothing is awaited, and so delayed, unless a compressed body may be. */
-function writeWhole(
-  context: RequestContext,
-  whole: WholeReply,
-  { compressor }: ReplySettings,
-): Promise<void> | undefined {
-  if (whole.status === 200 && isRead(context.request)) return writeCompressed(context, whole, compressor);
+function writeWhole(context: RequestContext, whole: WholeReply, settings: ReplySettings): Promise<void> | undefined {
+  if (whole.status === 200 && isRead(context.request)) return writeCompressed(context, whole, settings);
   if (whole.release) context.onClosed(whole.release);
   send(context, whole);
   return undefined;
 }
 
-async function writeCompressed(context: RequestContext, whole: WholeReply, compressor: Compressor): Promise<void> {
+/** Compressed where the caller takes that. A large body that stays as it is goes in pieces: then it is known what was sent. */
+async function writeCompressed(
+  context: RequestContext,
+  whole: WholeReply,
+  { compressor, unread }: ReplySettings,
+): Promise<void> {
   const compressed = await compressor.compress(context.request, whole.raw, whole.shared);
   if (compressed) whole.release?.();
   else if (whole.release) context.onClosed(whole.release);
   if (context.gone) return;
   if (compressed) whole.headers['content-encoding'] = compressed.coding;
-  send(context, compressed ? { ...whole, raw: compressed.bytes } : whole);
+  const length = Buffer.byteLength(whole.raw);
+  if (compressed) return send(context, { ...whole, raw: compressed.bytes }, length);
+  if (length <= PIECE_BYTES) return send(context, whole, length);
+  const bytes = inPieces(Buffer.from(whole.raw));
+  const heldBytes = () => length - context.writtenBytes;
+  return writeBytes(context, whole.headers, { status: 200, headers: {}, length, bytes, heldBytes }, unread);
 }
 
-function send({ request, response }: RequestContext, { status, headers, raw }: WholeReply): void {
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** `bytes`: how many the body has before any compression. */
+function send(context: RequestContext, { status, headers, raw }: WholeReply, bytes = Buffer.byteLength(raw)): void {
+  const { request, response } = context;
+  context.writtenBytes = bytes;
   headers['content-length'] = String(Buffer.byteLength(raw));
   response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : raw);
@@ -104,23 +120,25 @@ function writeNothing({ response }: RequestContext, status: number, headers: Hea
 
 /** Reads the bytes no faster than the caller does, and stops when the caller disconnects or reads nothing for a minute. */
 async function writeBytes(
-  { request, response }: RequestContext,
+  context: RequestContext,
   headers: Headers,
   reply: BytesReply,
   unread: UnreadBytes,
 ): Promise<void> {
+  const { request, response } = context;
   const length = reply.length === null ? {} : { 'content-length': reply.length };
   const begin = () => response.writeHead(reply.status, { ...headers, ...length });
-  let sent = 0;
   for await (const chunk of reply.bytes) {
     if (!response.headersSent) begin();
     if (request.method === 'HEAD' || response.destroyed) break;
-    sent += chunk.length;
-    if (!response.write(chunk)) await unread.read(response);
+    context.writtenBytes += chunk.length;
+    if (response.write(chunk)) continue;
+    unread.note(response, reply.heldBytes?.());
+    await unread.read(response);
   }
   if (!response.headersSent) begin();
   // A response that ends before its declared length must not look complete.
-  if (reply.length === null || sent === reply.length || request.method === 'HEAD') response.end();
+  if (reply.length === null || context.writtenBytes === reply.length || request.method === 'HEAD') response.end();
   else response.destroy();
 }
 

@@ -103,7 +103,7 @@ test('a ceiling below the level takes the level down at once and the quote at it
   assert.ok(bench.level > 30e9 && bench.quote === 50e9);
   const [moved, ...more] = bench.renew({ ceiling: 20e9 });
   assert.partialDeepStrictEqual(moved, { type: 'level', level: 20e9 });
-  assert.deepEqual(more, [], 'no order is told anything, and the quote stands');
+  assert.deepEqual(more, [], 'no order gets an event, and the quote stands');
   assert.deepEqual(
     ['higher', 'high', 'low'].map((order) => bench.position(order)),
     [1, 2, 3],
@@ -122,7 +122,12 @@ test('with a higher ceiling the level goes on to what is bid, also by orders tha
   bench.passes(30);
   assert.ok(bench.level > 19.9e9 && bench.level <= 20e9, `${bench.level}`);
   assert.deepEqual(bench.renew({ ceiling: 1000e9 }), [], 'nothing moves at once');
-  bench.passes(180);
+  // The level goes where orders that start and pay are, while more are sent than the slot serves.
+  for (let turn = 0; turn < 60; turn++) {
+    bench.passes(3);
+    bench.ends(bench.admitted.at(-1) ?? '');
+    for (const account of 'abc') bench.comes(`${account} ${turn}`, 300e9, account);
+  }
   assert.ok(bench.level > 200e9 && bench.level <= 400e9, `${bench.level}`);
   assert.ok(bench.quote > 20e9);
   bench.replays();
@@ -141,6 +146,7 @@ test('a floor above the level lifts it at once; it is no reserve, so an order be
   assert.ok(bench.level >= 30e9 && bench.quote >= 30e9);
   const falls = bench.renew({ floor: 2e9 });
   assert.deepEqual(falls, []);
+  bench.ends('below');
   bench.passes(120);
   assert.ok(bench.level < 30e9);
   bench.replays();
@@ -170,7 +176,7 @@ test('another share of one account counts from the next free slot on', () => {
   bench.replays();
 });
 
-test('a preview that opens goes on from its level and its numbers, and sells the slots it was told of before', () => {
+test('a preview that opens goes on from its level and its numbers, and sells the slots that were reported before', () => {
   const bench = new Bench({ preview: true }, 1, 20e9);
   bench.passes(15);
   const { level, quote } = bench;

@@ -40,7 +40,7 @@ export interface Listing {
   readonly mediaTokens: Readonly<Record<MediaKind, number>>;
   /** Whether images of Messages are forwarded; those of the other shapes always are. */
   readonly acceptsImages: boolean;
-  /** What becomes of custom tools of Responses, whose input is one text. */
+  /** How custom tools of Responses are treated. Their input is one text. */
   readonly customTools: 'drop' | 'as_functions';
 }
 
@@ -70,7 +70,7 @@ export function lowestLevel({ floor, reserve }: Pick<Listing, 'floor' | 'reserve
 /** What is on sale at one moment. */
 type Catalogue = ReturnType<typeof catalogueOf>;
 
-/** Every listing, by id and alias. Ask anew each time: `renew` may have replaced them. */
+/** Every listing, by id and alias. Ask again each time: `renew` may have replaced them. */
 export class Listings {
   #current: Catalogue;
 

@@ -44,7 +44,7 @@ export interface Rest {
   readonly avoidPod: string | null;
   /** House orders (probes) do not count in targets and rates. */
   readonly house: boolean;
-  /** It was out of its book for lack of money, so its bid must stand anew before it counts. Absent for any other order. */
+  /** It was out of its book for lack of money, so its bid must stand again before it counts. Absent for any other order. */
   readonly waitedForMoney?: true;
   /**
    * The market chooses and moves the bid of an order that has it. A new one bids what the market says, whatever `bid` is;
@@ -266,6 +266,11 @@ export interface RecoveredQuote {
   readonly lockMinutes: readonly LockMinute[];
 }
 
+/** Whether the state of a quote was stored before the level followed what is asked for: it says nothing of accounts. */
+export function isOfEarlierRule({ state }: Pick<RecoveredQuote, 'state'>): boolean {
+  return state !== null && !JSON.parse(state)?.runs;
+}
+
 /** Opens the market of a listing that is new. It emits its first level and quote. Nothing changes for one that is there. */
 export interface OpenMarket {
   readonly type: 'open';
@@ -287,7 +292,7 @@ interface ChangeTerms {
   readonly listing: MarketTerms;
 }
 
-/** Everything that an exchange is told. */
+/** Everything that an exchange receives. */
 export type AnyCommand = Command | OpenMarket | ChangeTerms;
 
 /** An event before its market numbers it. */

@@ -31,6 +31,8 @@ export interface IntakeOptions {
   readonly market: MarketView;
   readonly funds: FundsBook;
   readonly disk: StorageRoom;
+  /** Throws rate_limit_error for a key whose results would push out what it may not delete; absent where none are kept. */
+  readonly requireOwnRoom?: (customer: Customer) => Promise<void>;
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly events: LiveOrderEvents;
@@ -75,7 +77,7 @@ export class Intake {
 
   /**
    * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, for a promised result
-   * what `requireRoom` throws, queue_full, key_budget_exceeded and insufficient_balance, the first of these
+   * what `requireRoom` and `requireOwnRoom` throw, queue_full, key_budget_exceeded and insufficient_balance, the first of these
    * that applies.
    */
   async order(
@@ -85,6 +87,7 @@ export class Intake {
     onBudgetSpent = this.#options.onBudgetSpent,
   ): Promise<LiveOrder> {
     this.#check(customer, request, terms);
+    if (promisesResult(request, terms)) await this.#options.requireOwnRoom?.(customer);
     const outputCap = await this.#affordableCap(customer, request, terms, onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
@@ -100,7 +103,7 @@ export class Intake {
   /** The order, where the balance that is known now covers it; null where it has to be read. */
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
-    if (balance === undefined) return null;
+    if (balance === undefined || (customer.evictsOwn && promisesResult(request, terms))) return null;
     this.#check(customer, request, terms);
     const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
@@ -121,7 +124,7 @@ export class Intake {
   #check(customer: Customer, request: InferenceRequest, terms: Terms): void {
     checkContext(request, terms.listing);
     checkMaxCharge(request, terms.listing, terms.price.bid);
-    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk, customer.accountId);
+    if (promisesResult(request, terms)) requireRoom(this.#options.disk, customer.accountId);
   }
 
   /** The market's quote. It exists: no request is accepted before every market has its first one. */
@@ -225,9 +228,14 @@ function lower(one: NanoUsd | null, other: NanoUsd | null): NanoUsd | null {
   return one < other ? one : other;
 }
 
-/** Whether the order goes on without its caller. If it has a result to store, that result is promised. */
+/** Whether the order goes on without its caller. */
 function outlives({ extensions, idempotency }: InferenceRequest, { retentionDays, line }: Terms): boolean {
   return extensions.detached || line !== null || (retentionDays > 0 && idempotency !== null);
+}
+
+/** Whether its caller relies on finding the result later. */
+function promisesResult(request: InferenceRequest, terms: Terms): boolean {
+  return terms.retentionDays > 0 && outlives(request, terms);
 }
 
 /** The input as the order has it first, with the requested reasoning effort where the listing knows that effort. */

@@ -118,6 +118,8 @@ export interface Customer {
   readonly keyId: string | null;
   /** Whether the key reads only what it made itself: then it repeats its own requests only. */
   readonly readsOwn: boolean;
+  /** Whether its key may delete only what it made, so that what it stores pushes out nothing else. Absent: no. */
+  readonly evictsOwn?: boolean;
   /** Default price limits by model id, the key's before the account's; null for none. */
   limitFor(model: string): PriceNano | null;
   readonly priceLock: boolean;

@@ -1,12 +1,13 @@
 /**
- * Retention cleanup: deletes expired results and files, and evicts the oldest of an account above its storage cap. It
+ * Retention cleanup: deletes expired results and files, and evicts from accounts above their cap (`eviction.ts`). It
  * works in bounded steps, so that a million items that expire at once delay nobody. What a kill left without an owner
  * is deleted by `storage/cleanup`. Spec 8.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { Overfull, ResultStore, ResultUnits, Retained, RetainedItem, RetentionIndex } from './ports.ts';
+import { type Eviction, remove } from './eviction.ts';
+import type { ResultStore, ResultUnits, Retained, RetentionIndex } from './ports.ts';
 
 /** The interval; also the longest that an item stays after its expiry. Reads refuse it to the millisecond. */
 export const CLEANUP_MS = 60_000;
@@ -15,19 +16,11 @@ const STEP = 100;
 interface CleanupOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Every kind of item that counts towards the cap. */
+  /** Every kind of item that expires. */
   readonly retained: readonly Retained[];
-  readonly overfull: Overfull;
-  /** How many bytes one account may keep. */
-  readonly storedBytesMax: () => number;
+  readonly eviction: Pick<Eviction, 'step'>;
   /** Whether this gateway does it now: of several, one does. Always when absent. */
   readonly mayRun?: (() => boolean) | undefined;
-}
-
-/** An item, and the kind that deletes it. */
-interface Due {
-  readonly retained: Retained;
-  readonly item: RetainedItem;
 }
 
 /** Cleans up periodically until it is closed. */
@@ -43,13 +36,17 @@ export class RetentionCleanup {
 
   /** Deletes everything that is due now. Rejects when the database or the disk fails; what is deleted stays deleted. */
   async cleanUp(): Promise<void> {
-    const { retained, overfull, storedBytesMax, clock, mayRun } = this.#options;
+    const { retained, eviction, clock, mayRun } = this.#options;
     if (mayRun?.() === false) return;
     const nowMs = clock.nowMs();
     for (const kind of retained) {
-      await this.#repeat(async () => remove(dueOf(kind, await kind.expired(nowMs, STEP))));
+      await this.#repeat(async () => {
+        const items = await kind.expired(nowMs, STEP);
+        await remove(items.map((item) => ({ retained: kind, item })));
+        return items.map(({ id }) => id);
+      });
     }
-    await this.#repeat(async () => this.#evictFrom(await overfull(storedBytesMax(), STEP)));
+    await this.#repeat(() => eviction.step(() => this.#closed));
   }
 
   /** The step under way still finishes; it waits for the journal at most. */
@@ -71,7 +68,7 @@ export class RetentionCleanup {
     });
   }
 
-  /** Repeats a step while it deletes items that the step before did not: one that stays listed would be next for ever. */
+  /** Repeats a step while it returns ids that the step before did not: an item that stays listed would be next for ever. */
   async #repeat(step: () => Promise<readonly string[]>): Promise<void> {
     let before = new Set<string>();
     while (!this.#closed) {
@@ -80,37 +77,6 @@ export class RetentionCleanup {
       before = new Set(deleted);
     }
   }
-
-  async #evictFrom(accounts: readonly { accountId: string; bytes: number }[]): Promise<readonly string[]> {
-    const evicted: string[] = [];
-    for (const { accountId, bytes } of accounts) {
-      const kinds = this.#options.retained.map(async (kind) => dueOf(kind, await kind.oldest(accountId, STEP)));
-      const oldest = (await Promise.all(kinds)).flat().sort((one, other) => one.item.sinceMs - other.item.sinceMs);
-      // Items beyond STEP may be newer than items of another kind that were not read yet.
-      evicted.push(...(await remove(firstOf(oldest.slice(0, STEP), bytes - this.#options.storedBytesMax()))));
-    }
-    return evicted;
-  }
-}
-
-function dueOf(retained: Retained, items: readonly RetainedItem[]): Due[] {
-  return items.map((item) => ({ retained, item }));
-}
-
-/** Deletes the items; their ids. */
-async function remove(due: readonly Due[]): Promise<string[]> {
-  await Promise.all(due.map(({ retained, item }) => retained.remove(item)));
-  return due.map(({ item }) => item.id);
-}
-
-/** The first items that together make up `excess`. */
-function firstOf(due: readonly Due[], excess: number): Due[] {
-  let bytes = 0;
-  const count = due.findIndex(({ item }) => {
-    bytes += item.bytes;
-    return bytes >= excess;
-  });
-  return count < 0 ? [...due] : due.slice(0, count + 1);
 }
 
 /** Results as the cleanup sees them. The row first says that one is gone; then its blob is deleted. */
@@ -123,6 +89,7 @@ export function retainedResults(options: {
   return {
     expired: (nowMs, limit) => index.expired(nowMs, limit),
     oldest: (accountId, limit) => index.oldest(accountId, limit),
+    newest: (accountId, page) => index.newest(accountId, page),
     async remove({ id: orderId, accountId }) {
       await journal.write({ kind: 'result-removed', orderId, accountId });
       await results.delete(orderId);

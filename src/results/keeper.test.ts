@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog } from '#base/log.ts';
 import { wholeAccount } from '#base/reach.ts';
+import { emptyDisk } from '#testing/empty-disk.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
-import { RESULTS_GATHERING_MS } from './keeper.ts';
+import { RESULTS_GATHERING_MS, ResultKeeper } from './keeper.ts';
 import { decodeResult } from './result.ts';
 
 const USAGE = { promptTokens: 10, cachedTokens: 4, outputTokens: 5 };
@@ -102,4 +105,26 @@ test('a drain stores the answers that were sent before it ends', async () => {
   const orderId = await settled(bench);
   await bench.orderService.drain(0);
   assert.equal(bench.row(orderId).resultState, 'stored');
+});
+
+test('one account that leaves many results for a slow disk leaves room for those of others', async () => {
+  const removed: string[] = [];
+  const keeper = new ResultKeeper({
+    clock: new ManualClock(),
+    log: silentLog,
+    disk: emptyDisk(),
+    results: { putLightly: () => new Promise(() => {}) } as never,
+    journal: {
+      write: async (unit: { readonly accountId: string }) => {
+        removed.push(unit.accountId);
+        return { result: 'changed' };
+      },
+    } as never,
+  });
+  const result = { orderId: 'order', attempt: 1, text: '', bytes: 2 ** 20 };
+  for (let kept = 0; kept < 100; kept++) keeper.keep('greedy', result);
+  for (let kept = 0; kept < 10; kept++) keeper.keep('modest', result);
+  for (let kept = 0; kept < 5_000; kept++) keeper.keep('small', { ...result, bytes: 1 });
+  keeper.keep('modest', { ...result, bytes: 1 });
+  assert.deepEqual([...new Set(removed)], ['greedy', 'small']);
 });

@@ -6,12 +6,13 @@
  */
 import { type Clock, pause, type Timer, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
+import { FairShare } from '#base/fair-share.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { ResultStore, ResultUnits } from './ports.ts';
 import type { EncodedResult } from './result.ts';
 
-/** How many results may wait: a disk that is slower than the pods must not fill the memory. */
+/** How many results may wait, of all accounts: a disk that is slower than the pods must not fill the memory. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
 /** Results that are written in parallel and recorded in one commit. */
@@ -37,7 +38,8 @@ interface PendingResult {
 export class ResultKeeper {
   readonly #options: KeeperOptions;
   readonly #pending: PendingResult[] = [];
-  #bytes = 0;
+  readonly #count = new FairShare(BACKLOG_MAX);
+  readonly #bytes = new FairShare(BACKLOG_BYTES_MAX);
   #timer: Timer | null = null;
   #working: Promise<void> | null = null;
 
@@ -60,14 +62,18 @@ export class ResultKeeper {
   /** Queues the result of a settled order, whose row says `promised`, to be stored in the background. */
   keep(accountId: string, result: EncodedResult): void {
     const { log, disk } = this.#options;
-    if (disk.low || this.#pending.length >= BACKLOG_MAX || this.#bytes >= BACKLOG_BYTES_MAX) {
-      const cause = disk.low ? 'the disk is nearly full or does not answer' : 'too many wait for the disk';
+    const hasRoom = this.#count.roomFor(accountId) >= 1 && this.#bytes.roomFor(accountId) >= result.bytes;
+    if (disk.low || !hasRoom) {
+      const cause = disk.low
+        ? 'the disk is nearly full or does not answer'
+        : 'too many of its account wait for the disk';
       log.warn({ order: result.orderId, cause }, 'A result was not stored.');
       void this.#giveUp({ accountId, result });
       return;
     }
     this.#pending.push({ accountId, result });
-    this.#bytes += result.bytes;
+    this.#count.add(accountId, 1);
+    this.#bytes.add(accountId, result.bytes);
     this.#timer ??= this.#options.clock.after(RESULTS_GATHERING_MS, () => {
       void this.#work();
     });
@@ -94,7 +100,10 @@ export class ResultKeeper {
       // First the texts are written, then they are all recorded in one commit.
       const stored = await Promise.all(batch.map((each) => this.#put(each)));
       await Promise.all(batch.map((each, index) => (stored[index] ? this.#record(each) : this.#giveUp(each))));
-      for (const { result } of batch) this.#bytes -= result.bytes;
+      for (const { accountId, result } of batch) {
+        this.#count.add(accountId, -1);
+        this.#bytes.add(accountId, -result.bytes);
+      }
     }
   }
 

@@ -41,6 +41,8 @@ export interface RetainedItem {
   /** The id of the order, or of the file. */
   readonly id: string;
   readonly accountId: string;
+  /** The key that made it; null when none did, or nobody knows which. */
+  readonly keyId: string | null;
   readonly bytes: number;
   /** When storage began: the oldest is evicted first. */
   readonly sinceMs: number;
@@ -52,6 +54,8 @@ export interface RetentionIndex {
   expired(nowMs: number, limit: number): Promise<RetainedItem[]>;
   /** An account's items, oldest first. */
   oldest(accountId: string, limit: number): Promise<RetainedItem[]>;
+  /** All that count for an account, newest first, those before `after`: also those that may not be deleted. */
+  newest(accountId: string, page: { limit: number; after: RetainedItem | null }): Promise<RetainedItem[]>;
 }
 
 /** The items of one kind, and how to delete one. */

@@ -33,7 +33,7 @@ interface DataOptions {
 export type OpenedData = Awaited<ReturnType<typeof openData>>;
 
 /** Opens the stores. Throws BucketRefused when the bucket cannot be written, read, listed or deleted from. */
-export async function openData(outside: DataOptions, overfull: Overfull, mayStore: (() => boolean) | null = null) {
+export async function openData(outside: DataOptions, occupying: Overfull, mayStore: (() => boolean) | null = null) {
   const { config, clock, log, ids } = outside;
   const timing = { clock, log, deadlineMs: config.diskDeadlineMs, ...(mayStore ? { mayCall: mayStore } : {}) };
   const diskCalls = new DiskCalls(timing);
@@ -53,7 +53,7 @@ export async function openData(outside: DataOptions, overfull: Overfull, mayStor
     ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
     storingMoreThan: config.dataBucket
       ? null
-      : async (bytes) => (await overfull(bytes, OVER_SHARE_MAX)).map(({ accountId }) => accountId),
+      : async (bytes) => (await occupying(bytes, OVER_SHARE_MAX)).map(({ accountId }) => accountId),
     freeBytes: () => diskCalls.inTime(() => freeBytes(config.dataFolder)),
   });
   const spilled = openFolders(config.dataFolder, diskCalls).inputs;

@@ -99,12 +99,13 @@ function orderHandlers(parts: Parts) {
   const { listings, limits } = config;
   const shapes = shapesFor(listings);
   const { db, journal, bootEpoch, store, results, batchStore, files, contents, disk } = storage;
-  const { orderService: orders, batches } = built;
+  const { orderService: orders, batches, eviction } = built;
   const downloads = new Downloads({
     store: createDownloadStore(db, journal),
     clock,
     bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
+    log,
   });
   const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: market.views, clock });
   const { repeatGuardMs } = config;
@@ -135,7 +136,7 @@ function orderHandlers(parts: Parts) {
     ...orderStreamHandlers(streams),
     ...responsesHandlers({ ...streams, cancels: anywhere.orders }),
     ...receiptsHandlers(receipts),
-    ...batchesHandlers({ batches: anywhere.batches, store: batchStore, clock }),
+    ...batchesHandlers({ batches: anywhere.batches, store: batchStore, eviction, clock }),
     uploadFile: uploadFileHandler({ files, contents, ids, clock, disk, limits }),
     ...filesHandlers({ files, contents, batchFiles: batchStore, downloads, clock, log }),
   };

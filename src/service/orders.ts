@@ -2,6 +2,7 @@
 import { shapesFor } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
+import type { LargeLines } from '#batches/line-request.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import { SharedPods } from '#cluster/orders/shared-pods.ts';
 import { readyView } from '#observe/probe.ts';
@@ -12,9 +13,10 @@ import type { PodReport, PodSetting } from '#orders/ports.ts';
 import type { PodControl } from '#pods/pod-state.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
+import { Eviction } from '#results/eviction.ts';
 import { createFileIndex } from '#storage/files/store.ts';
 import { createHomes } from '#storage/orders/homes.ts';
-import { createResultIndex, overfullIn } from '#storage/results/store.ts';
+import { createResultIndex, narrowKeysIn, overfullIn } from '#storage/results/store.ts';
 import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -36,6 +38,8 @@ export interface OrderParts {
   readonly webhooks: Pick<Webhooks, 'watch'>;
   /** Null where one gateway serves alone. */
   readonly cluster: Joined | null;
+  /** The thread for large lines. */
+  readonly largeBodies: LargeLines;
   /** Whether this gateway deletes what has expired; absent: it does. */
   readonly mayCleanUp: (() => boolean) | undefined;
 }
@@ -46,12 +50,16 @@ export function buildOrders(parts: OrderParts) {
   const { config, clock, log } = outside;
   const { pods, podControl } = buildPods(parts);
   const runs = new RunRecorder({ journal: storage.journal, clock, log, bootEpoch: storage.bootEpoch });
-  const orderService = buildOrderService(parts, pods, runs);
+  const { eviction, retained } = buildEviction(parts);
+  const orderService = buildOrderService(parts, { pods, runs, eviction });
   const batches = buildBatches(parts, orderService);
-  const { cleanup, retained } = buildCleanup(parts);
+  const cleanup = new RetentionCleanup({
+    ...{ clock, log, eviction, mayRun: parts.mayCleanUp },
+    retained: Object.values(retained),
+  });
   const { listings, probes } = config;
   const ready = readyView({ listings, pods, answeredBefore: storage.answeredBefore, probing: probes.enabled });
-  return { pods, podControl, ready, orderService, runs, batches, cleanup, retained };
+  return { pods, podControl, ready, orderService, runs, batches, cleanup, eviction, retained };
 }
 
 function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: PodPool; podControl: PodControl } {
@@ -82,7 +90,13 @@ function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: P
   return { pods, podControl };
 }
 
-function buildOrderService(parts: OrderParts, pods: PodPool, runs: RunRecorder): OrderService {
+interface OrderServiceParts {
+  readonly pods: PodPool;
+  readonly runs: RunRecorder;
+  readonly eviction: Eviction;
+}
+
+function buildOrderService(parts: OrderParts, { pods, runs, eviction }: OrderServiceParts): OrderService {
   const { outside, storage, market, traces, webhooks, cluster } = parts;
   const { config, clock, ids, log } = outside;
   const { journal, store, access, results, disk, bootEpoch, inputFiles, counts } = storage;
@@ -100,6 +114,7 @@ function buildOrderService(parts: OrderParts, pods: PodPool, runs: RunRecorder):
     pods,
     results,
     disk,
+    requireOwnRoom: (customer) => eviction.requireRoom(customer),
     bootEpoch,
     inputFiles,
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
@@ -113,7 +128,10 @@ function buildOrderService(parts: OrderParts, pods: PodPool, runs: RunRecorder):
   });
 }
 
-function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderService): Batches {
+function buildBatches(
+  { outside, storage, cluster, largeBodies: largeLines }: OrderParts,
+  lines: OrderService,
+): Batches {
   const { config, clock, log, ids } = outside;
   const { db, journal, batchStore, files, contents, results, access, disk, bootEpoch } = storage;
   const { listings, limits } = config;
@@ -128,6 +146,7 @@ function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderSer
     contents,
     results,
     shapes: shapesFor(listings),
+    largeLines,
     standing: access,
     disk,
     bootEpoch,
@@ -138,20 +157,19 @@ function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderSer
   });
 }
 
-function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
-  const { config, clock, log } = outside;
+function buildEviction({ outside, storage }: OrderParts) {
+  const { limits } = outside.config;
   const { db, journal, results, files, contents, batchStore } = storage;
   const retained = {
     results: retainedResults({ index: createResultIndex(db), journal, results }),
     files: retainedFiles({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
   };
-  const cleanup = new RetentionCleanup({
-    clock,
-    log,
-    retained: [retained.results, retained.files],
+  const eviction = new Eviction({
+    retained: Object.values(retained),
     overfull: overfullIn(db),
-    storedBytesMax: () => config.limits.storedBytesPerAccount,
-    mayRun: mayCleanUp,
+    narrowAmong: narrowKeysIn(db),
+    storedBytes: (accountId) => files.storedBytes(accountId),
+    storedBytesMax: () => limits.storedBytesPerAccount,
   });
-  return { cleanup, retained };
+  return { eviction, retained };
 }

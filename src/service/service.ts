@@ -130,7 +130,9 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
   const traces = await openTraces(outside);
   const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
-  const orders = buildOrders({ outside, storage, market, traces, webhooks, cluster, mayCleanUp: doing('cleanup') });
+  const largeBodies = new LargeBodies({ listings: outside.config.listings });
+  const running = { market, traces, webhooks, cluster, largeBodies };
+  const orders = buildOrders({ outside, storage, ...running, mayCleanUp: doing('cleanup') });
   const pickUp = buildPickUp(outside, storage, orders);
   const member =
     cluster && market.clustered && buildMember({ outside, storage, cluster, pickUp, exchange: market.clustered });
@@ -157,13 +159,13 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const audits = auditsOf({ outside, storage });
   const alerts = watchAlerts(storage.db, clock, log);
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
-  return start({ ...built, opened, member, pickUp, alerts, doing });
+  return start({ ...built, largeBodies, opened, member, pickUp, alerts, doing });
 }
 
 type SetLogLevel = ReloadOptions['setLogLevel'];
 
 /** Everything that was built. `member`: this gateway's part of a cluster, null where it serves alone. */
-interface Built extends Omit<Parts, 'markets' | 'right' | 'largeBodies'> {
+interface Built extends Omit<Parts, 'markets' | 'right'> {
   readonly webhooks: Webhooks;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
@@ -175,12 +177,11 @@ interface Built extends Omit<Parts, 'markets' | 'right' | 'largeBodies'> {
 
 /** Lets everything run: from here on orders of earlier boots go on, and nothing listens yet. */
 async function start(built: Built): Promise<Service> {
-  const { outside, storage, market, orders, member, opened, doing } = built;
+  const { outside, storage, market, orders, member, opened, doing, largeBodies } = built;
   const { config, clock, log } = outside;
   const { right } = opened.serving;
   const house = config.probes.enabled ? await storage.accounts.house() : null;
-  const largeBodies = new LargeBodies({ listings: config.listings });
-  const server = buildHttp({ ...built, markets: member ?? market.exchange, right, largeBodies });
+  const server = buildHttp({ ...built, markets: member ?? market.exchange, right });
   const metrics = buildMetrics(built);
   void right.lost.then(() => {
     server.refuse();

@@ -21,7 +21,7 @@ import type { ServingRight } from '#storage/leases/serving.ts';
 import { latestLevels } from '#storage/market/quotes.ts';
 import { recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
-import { createResultStore, overfullIn } from '#storage/results/store.ts';
+import { createResultStore, occupyingIn } from '#storage/results/store.ts';
 import { answeredModels } from '#storage/statistics/model-tokens.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
 import { type OpenedData, openData, openInputs } from './data.ts';
@@ -61,7 +61,7 @@ export async function buildStorage(outside: Outside, databases: Databases) {
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
   const recovered = isShared ? { ended: 0, returned: 0 } : await recover(db, { bootEpoch, clock, fence });
   const levels = await latestLevels(db);
-  const data = await openData(outside, overfullIn(answering), mayStore);
+  const data = await openData(outside, occupyingIn(answering), mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
   const swept = place?.alone === false ? null : await sweep(db, { outside, data, batchFiles: batchStore });

@@ -77,6 +77,12 @@ export function askEstimate(
   return asking('/v1/market/estimate', query, () => answered(api.GET('/v1/market/estimate', { params: { query } })));
 }
 
+/** How right estimates were; those of any bid have it. */
+export function askReliability(model: string) {
+  const query = { model };
+  return asking('/v1/market/estimate', query, () => answered(api.GET('/v1/market/estimate', { params: { query } })));
+}
+
 /** Past quotes, and how many locks started. */
 export function askLocks(model: string, range: LongRange) {
   const query = { model, range };

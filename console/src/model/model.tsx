@@ -9,6 +9,7 @@ import { HealthSection } from './health.tsx';
 import { Latency } from './latency.tsx';
 import { LevelSection } from './level-chart.tsx';
 import { QuoteBox } from './quote-box.tsx';
+import { ReliabilitySection } from './reliability.tsx';
 import { DepthSection, Locks, Volume } from './traffic.tsx';
 
 /** The screen at `#/model/…`. */
@@ -52,6 +53,7 @@ function View({ row }: { readonly row: BoardRow }) {
         <Latency model={model} range={range} />
         {market && <Locks model={model} range={range} />}
         {market && <DepthSection model={model} />}
+        {market && <ReliabilitySection model={model} />}
       </div>
     </>
   );

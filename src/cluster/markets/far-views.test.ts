@@ -9,6 +9,7 @@ import { viewsAnywhere } from './far-views.ts';
 const depth: MarketDepth = { atMs: 1, slots: 2, held: 1, steps: [{ price: 1, orders: 3 }] };
 const odds: MarketOdds = {
   ...{ atMs: 1, slots: 2, free: 1, reserve: 0, runMs: null, burstiness: 1 },
+  ...{ corrections: [], reliability: [] },
   points: [{ price: 0, ahead: 0, outbid: 0, outbidUsually: 0, givingUp: 0 }],
 };
 

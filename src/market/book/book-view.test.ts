@@ -19,7 +19,7 @@ function opened(listing: Listing) {
   return { exchange, rest, book: () => exchange.find(model)?.book };
 }
 
-test('the book tells what waits and runs, with the best bids first', () => {
+test('the book lists what waits and runs, with the best bids first', () => {
   const { rest, book } = opened(marketListing());
   for (const [order, price] of [
     ['a', 9],

@@ -6,7 +6,7 @@ test('an account is the same as long as it has orders, however many others come'
   const accounts = new MarketAccounts();
   const busy = Array.from({ length: 5000 }, (_, number) => {
     const account = accounts.of(`busy ${number}`);
-    account.held = 1;
+    account.orders = 1;
     return account;
   });
   const idle = accounts.of('idle');

@@ -5,40 +5,37 @@
 import type { PriceNano } from '#base/money.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { DeadlineTerms, Rest } from '../ports.ts';
-import type { AccountBid, AccountBids } from './account-bids.ts';
-import type { Claimer } from './claims.ts';
+import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
-import { NO_PLACE, QueuedOrders } from './queued-orders.ts';
-import type { Speaker } from './voices.ts';
+
+/** Parts of a slot are kept as whole numbers: what was added can be taken away exactly, and they need no memory of their own. */
+export const CLAIM_PARTS = 256;
 
 /** One account in one market. */
-export class MarketAccount implements Claimer, Speaker {
+export class MarketAccount implements Runner {
   readonly id: string;
   /** The number of slots that its orders hold. */
   held = 0;
-  /** Its orders that wait. */
-  readonly queued = new QueuedOrders<MarketOrder>();
-  /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
-  bids: AccountBids<MarketOrder> | null = null;
-  claim: Claimer['claim'] = null;
-  voice: Speaker['voice'] = null;
+  /** The number of its orders that are here: they wait or hold a slot. */
+  orders = 0;
+  /** Slot milliseconds by which its waiting orders count for the level. */
+  asked = 0;
+  runs: Runner['runs'] = null;
 
   constructor(id: string) {
     this.id = id;
   }
 
   get idle(): boolean {
-    return this.held === 0 && this.queued.isEmpty;
+    return this.orders === 0;
   }
 }
 
-/** What was added to the arrival rates: this weight times the claim of the order; nothing while it is `away`. */
+/** How an order was added to the arrival rates: when, at which price, and by which part of a slot. */
 export interface Arrival {
-  price: PriceNano;
-  readonly weight: number;
   readonly atMs: number;
-  /** It waits, and counts no longer beside better bids of its account. */
-  away: boolean;
+  price: PriceNano;
+  claim: number;
 }
 
 /** What an order that is a lock has beyond others. */
@@ -59,36 +56,45 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
-/** What a market is told of an order. */
+/** What a market knows of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, executes on `pod`, or is outside of both for a moment. */
-export class MarketOrder implements Ranked, AccountBid {
+export class MarketOrder implements Ranked {
   // What is read of an order that waits comes first, so that few cache lines have it: a crowd is scattered over memory.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
   slot = NOT_RESTING;
   state: 'waiting' | 'executing' | 'outside' = 'outside';
-  /** Among the queued orders of its account. */
-  place = NO_PLACE;
   readonly house: boolean;
-  /** The lowest price that it bid lately; null while that is too young, or nobody read it since. Kept by those who count bids. */
-  credible: PriceNano | null = null;
+  /** The price at which it stands before others, which it has bid for a while; null before, and outside of the book. */
+  stands: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
-  /** The number of its arrival among those that the level looks at; null before it arrives. Kept by `RecentArrivals`. */
-  recent: number | null = null;
   /** Null for any other order. */
   lock: Lock | null = null;
   /** Null for any other order than one with a deadline, whose bid the market moves. */
   deadline: DeadlineTerms | null;
   readonly id: string;
   seq: number;
-  /** The part of a slot that it is expected to claim, as it counts. */
-  claim = 1;
-  /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
+  /**
+   * The part of a slot that it claims, as a whole number of `CLAIM_PARTS`: by which it stands before others while it waits, or
+   * was expected when it started.
+   */
+  claim = 0;
+  /** When it came; while it executes, since when it has its slot. 0 for one that came before a restart. */
   sinceMs = 0;
+  /** The level when it came; 0 likewise. */
+  levelThen: PriceNano = 0;
+  /** Slot milliseconds by which it counts for the level: as unserved while it waits, as started from then on. */
+  asked = 0;
+  /** Whether it counts as started at the level or above. */
+  atLevel = false;
+  /** The number of its place in `UnservedOrders` while it waits. */
+  look = 0;
+  /** What its account gains from its slot; null without one. */
+  run: HeldTime | null = null;
   /** Set while executing. */
   pod: string | null = null;
   readonly attempt: number;

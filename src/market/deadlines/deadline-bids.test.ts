@@ -17,7 +17,18 @@ function busy(changes: Partial<MarketOdds> = {}): MarketOdds {
     return { price: usd * USD, ahead, outbid, outbidUsually: outbid, givingUp: 0 };
   };
   const points = [point(0, 5, 400), point(0.5, 4, 200), point(1, 3, 50), point(1.2, 2, 5), point(3, 0, 0)];
-  return { atMs: NOW_MS, slots: 64, free: 0, reserve: 0, runMs: 20_000, burstiness: 1, points, ...changes };
+  return {
+    atMs: NOW_MS,
+    slots: 64,
+    free: 0,
+    reserve: 0,
+    runMs: 20_000,
+    burstiness: 1,
+    points,
+    corrections: [],
+    reliability: [],
+    ...changes,
+  };
 }
 
 /** The level of two days: 1 USD by day, next to nothing from 20 to 4 o'clock. */
@@ -41,7 +52,7 @@ test('an order that may wait for the night bids what the night takes', () => {
   assert.ok(bid > NIGHT_USD && bid < 1.2 * NIGHT_USD, `${bid}`);
 });
 
-test('one that must start by day, or of which the past says nothing, bids what the market takes', () => {
+test('an order that must start by day, or without a past to go by, bids what the market takes', () => {
   for (const bid of [bidOf(byDay, 6), bidOf(unknown, 10)]) assert.equal(bid, 1);
 });
 
@@ -56,7 +67,7 @@ test('the nearer the deadline, the more is bid; beyond what any price can do the
   assert.equal(deadlineBid({ ...unknown, odds: busy({ slots: 0 }) }, { timeLeftMs: HOUR_MS, rivals: [] }), null);
 });
 
-test('whoever pushes the price for a while raises no bid of an order that waits for the night', () => {
+test('a price that is pushed for a while raises no bid of an order that waits for the night', () => {
   const pushed = { ahead: 10_000, outbid: 100, outbidUsually: 100 };
   const points = busy().points.map((point) => (point.price === 3 * USD ? point : { ...point, ...pushed }));
   assert.equal(bidOf({ ...byDay, odds: busy({ points }) }, 12), bidOf(byDay, 12));

@@ -182,7 +182,7 @@ test('a crowd that is nearly due leaves turns to those that have a little longer
 test('orders with weeks left follow the market although others are in every step of time left', () => {
   let price = USD;
   const point = () => ({ price, ahead: 0, outbid: 0, outbidUsually: 0, givingUp: 0 });
-  const odds = { slots: 5, free: 5, reserve: 0, runMs: null, burstiness: 1 };
+  const odds = { slots: 5, free: 5, reserve: 0, runMs: null, burstiness: 1, corrections: [], reliability: [] };
   const orders = new DeadlineMoves((atMs) => {
     return { odds: { ...odds, atMs, points: [point()] }, past: new PastLevels(), floor: 0 };
   });

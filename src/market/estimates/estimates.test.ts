@@ -11,6 +11,7 @@ const ONE = { orders: 1, withinS: 60 };
 /** A full market of 64 slots with runs of 20 seconds: nothing above two dollars, half of the flow from one dollar on. */
 const busy: MarketOdds = {
   ...{ atMs: 0, slots: 64, free: 0, reserve: 0.1 * USD, runMs: 20_000, burstiness: 1 },
+  ...{ corrections: [], reliability: [] },
   points: [
     { price: 0, ahead: 500, outbid: 5, outbidUsually: 5, givingUp: 0 },
     { price: 0.5 * USD, ahead: 200, outbid: 3, outbidUsually: 3, givingUp: 0 },

@@ -6,7 +6,8 @@ import type { Clock } from '#base/clock.ts';
 import { FairShare } from '#base/fair-share.ts';
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
-import { chancesAt, type MarketOdds, type OddsSource, pointOf } from './odds.ts';
+import { chancesAt, HORIZON_S, type MarketOdds, type OddsSource, pointOf } from './odds.ts';
+import type { Reliability } from './reliability.ts';
 import { type ChanceByTime, chanceWithin } from './start-chance.ts';
 
 /** A picture of a market is used for this long. */
@@ -16,8 +17,6 @@ const AGE_MS = 1_000;
  * A caller may have as many computed as it leaves.
  */
 export const COMPUTED_MAX = 200;
-/** Waits are known up to this. */
-export const HORIZON_S = 3_600;
 
 /** Orders that are sent together. */
 export interface SentOrders {
@@ -79,6 +78,11 @@ export class Estimate {
 
   get atMs(): number {
     return this.#odds.atMs;
+  }
+
+  /** How well estimates of this market did, by horizon. */
+  get reliability(): readonly Reliability[] {
+    return this.#odds.reliability;
   }
 
   /**

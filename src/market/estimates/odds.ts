@@ -1,13 +1,17 @@
 /**
  * What stands between orders and their start in one market, by the price that they bid: numbers alone, so that they can
- * come from another gateway. They are read at most once a second, however many ask. docs/decisions/0055.
+ * come from another gateway. They are read at most once a second, however many ask. docs/decisions/0057.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { OrderBook, Ranked } from '../book/order-book.ts';
 import { stepAround } from '../price/arrival-rates.ts';
+import { type Correction, correctedCurve } from './correction.ts';
 import type { OrderFlow } from './order-flow.ts';
-import { type ChanceByTime, startChances } from './start-chance.ts';
+import type { Reliability } from './reliability.ts';
+import { type ChanceByTime, type Queueing, startChances } from './start-chance.ts';
 
+/** Waits are known up to this. */
+export const HORIZON_S = 3_600;
 /** With fewer orders than this that ended, nobody knows how long one runs. */
 const ENDED_MIN = 5;
 /** Where fewer wait, a few that gave up say little of how patient the others are. */
@@ -38,6 +42,9 @@ export interface MarketOdds {
   readonly burstiness: number;
   /** The lowest price first; the first is 0. What stands before an order never rises with the price. */
   readonly points: readonly OddsPoint[];
+  /** As of `ShadowOrders`, by horizon. */
+  readonly corrections: readonly Correction[];
+  readonly reliability: readonly Reliability[];
 }
 
 /** Where the odds of markets come from. */
@@ -47,14 +54,20 @@ export interface OddsSource {
 }
 
 /** What of a market does not follow from its flow and its book. */
-type Standing = Pick<MarketOdds, 'atMs' | 'slots' | 'free' | 'reserve'>;
+type Standing = Omit<MarketOdds, 'runMs' | 'burstiness' | 'points'>;
 
-/** Reads the odds of a market. */
-export function oddsOf(standing: Standing, flow: OrderFlow, book: OrderBook<Ranked>): MarketOdds {
+/** Reads the odds of a market; for a bid alone, those of the only point that matters to it. */
+export function oddsOf(
+  standing: Standing,
+  flow: OrderFlow,
+  book: OrderBook<Ranked>,
+  alone: PriceNano | null = null,
+): MarketOdds {
   const { reserve } = standing;
-  const prices = [...new Set([0, reserve, ...flow.bounds, ...stepAround(book.best()?.price ?? 0)])].sort(
-    (one, two) => one - two,
-  );
+  const prices =
+    alone === null
+      ? [...new Set([0, reserve, ...flow.bounds, ...stepAround(book.best()?.price ?? 0)])].sort((one, two) => one - two)
+      : [Math.max(stepAround(alone)[0], Math.min(alone, reserve))];
   const points: OddsPoint[] = [];
   for (const price of prices) {
     const { now, usual, givenUp } = flow.above(price);
@@ -80,13 +93,20 @@ export function pointOf({ points }: MarketOdds, price: PriceNano): number {
  * nobody knows how long an order runs. What an account may hold at most is not in it.
  */
 export function chancesAt(odds: MarketOdds, at: number, orders: number, horizonS: number): ChanceByTime | null {
+  const queueing = queueingAt(odds, at, orders);
+  if (queueing === null) return null;
+  if (typeof queueing === 'number') return [{ withinS: 0, chance: queueing }];
+  return correctedCurve(startChances(queueing, horizonS), odds.corrections);
+}
+
+/** What they queue behind; instead, their chance where they start at once or never. Null as `chancesAt`. */
+export function queueingAt(odds: MarketOdds, at: number, orders: number): Queueing | 0 | 1 | null {
   const { slots, free, reserve, runMs, burstiness } = odds;
   const point = odds.points[at];
-  if (!point || point.price < reserve || slots === 0) return [{ withinS: 0, chance: 0 }];
+  if (!point || point.price < reserve || slots === 0) return 0;
   const ahead = point.ahead + orders - 1;
-  if (ahead < free) return [{ withinS: 0, chance: 1 }];
+  if (ahead < free) return 1;
   if (runMs === null) return null;
   const { outbid, outbidUsually, givingUp } = point;
-  const served = (slots * 1000) / runMs;
-  return startChances({ ahead, free, served, outbid, outbidUsually, burstiness, givingUp }, horizonS);
+  return { ahead, free, served: (slots * 1000) / runMs, outbid, outbidUsually, burstiness, givingUp };
 }

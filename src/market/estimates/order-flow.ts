@@ -4,7 +4,7 @@
  * is done once a second.
  */
 import type { PriceNano } from '#base/money.ts';
-import { ArrivalCounts, ArrivalRates } from '../price/arrival-rates.ts';
+import { ArrivalCounts, ArrivalRates, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
 
 /** Arrivals of about the last minute, and of about the last twenty. */
 const NOW_S = 60;
@@ -86,6 +86,12 @@ export class OrderFlow {
   /** How many times as much arrivals vary as those that come one by one; from 1. */
   get burstiness(): number {
     return this.#mean === 0 ? 1 : Math.max(1, (this.#square - this.#mean ** 2) / this.#mean);
+  }
+
+  /** Orders a second by what they bid, in about the last minute, as of the last tick. */
+  get arrivals(): readonly PricedRate[] {
+    const rates = ratesOf(this.#now.state(), NOW_S * 1000);
+    return rates.map(({ price, perSecond }) => ({ price, perSecond: perSecond / seen(this.#ageS, NOW_S) }));
   }
 
   /** Prices between which arrivals do not differ, the lowest first: the bounds of all steps in which orders came. */

@@ -97,3 +97,10 @@ test('a wait that is beyond the curve is not known', () => {
   assert.equal(waitFor([], 0.5), null);
   assert.equal(chanceWithin([], 10), 0);
 });
+
+test('a curve that ends early is the beginning of the whole one', () => {
+  const market = queueing({ ahead: 40, served: 3, outbid: 2 });
+  const [early, whole] = [startChances(market, 3600, 300), startChances(market, 3600)];
+  assert.ok(early.length < whole.length && (early.at(-1)?.withinS ?? 0) >= 300);
+  assert.deepEqual(early, whole.slice(0, early.length));
+});

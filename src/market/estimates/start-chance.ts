@@ -2,7 +2,7 @@
  * The chance that an order starts within a time. The number of orders ahead of it is a walk: some come ahead, some ahead
  * are served, and each ahead may give up. The order starts when nobody is ahead and a slot is free. The walk is solved on
  * a grid, so that one pass gives the chance for every time up to the horizon, in a fraction of a millisecond.
- * What price locks really did, started or missed, is counted in `price/clear-rate.ts`. docs/decisions/0055.
+ * What price locks really did, started or missed, is counted in `price/clear-rate.ts`. docs/decisions/0057.
  */
 
 /** What stands between an order and its start. Rates are per second, from 0. */
@@ -34,9 +34,12 @@ const FIRST_STEP_S = 0.1;
 /** Each step in time is longer than the one before by this factor. */
 const STEP_GROWTH = 1.08;
 
-/** The chance by time, up to `horizonS`, of an order for which no slot is free, where orders are served. */
-export function startChances(queueing: Queueing, horizonS: number): ChanceByTime {
-  return new Walk(queueing, horizonS).chances();
+/**
+ * The chance by time, up to `horizonS`, of an order for which no slot is free, where orders are served. With `untilS` the
+ * same curve ends there, which costs less.
+ */
+export function startChances(queueing: Queueing, horizonS: number, untilS = horizonS): ChanceByTime {
+  return new Walk(queueing, horizonS).chances(untilS);
 }
 
 /** The chance to start within this time, between two points of the curve. */
@@ -67,7 +70,6 @@ function between(curve: ChanceByTime, from: Axis, to: Axis, value: number): numb
 /** The walk of one order. Cell c stands for (c + 1) × width places from the front; below cell 0 it has started. */
 class Walk {
   readonly #queueing: Queueing;
-  readonly #horizonS: number;
   /** The width of a cell in places, and how many places the order is from the front. */
   readonly #width: number;
   readonly #places: number;
@@ -79,7 +81,6 @@ class Walk {
 
   constructor(queueing: Queueing, horizonS: number) {
     this.#queueing = queueing;
-    this.#horizonS = horizonS;
     const { ahead, free, served, outbid, outbidUsually, burstiness } = queueing;
     this.#places = ahead + 1 - free;
     const variance = (served + Math.max(outbid, outbidUsually) * burstiness) * horizonS;
@@ -93,7 +94,7 @@ class Walk {
     this.#mass = new Float64Array(cells);
   }
 
-  chances(): ChanceByTime {
+  chances(untilS: number): ChanceByTime {
     const points: { withinS: number; chance: number }[] = [];
     const mass = this.#mass;
     const place = Math.max(0, this.#places / this.#width - 1);
@@ -102,7 +103,7 @@ class Walk {
     mass[low] = 1 - part;
     if (part > 0) mass[low + 1] = part;
     let [atS, started] = [0, 0];
-    for (let stepS = FIRST_STEP_S; atS < this.#horizonS; stepS *= STEP_GROWTH) {
+    for (let stepS = FIRST_STEP_S; atS < untilS; stepS *= STEP_GROWTH) {
       this.#setRates(atS + stepS / 2);
       started += this.#step(stepS);
       atS += stepS;

@@ -16,17 +16,19 @@ interface Trick {
   readonly play: (reprice: (order: number, bid: number, atMs: number) => void) => void;
 }
 
-/** The level and the quote twelve seconds after a crowd of one account bid so, on full slots. */
+/** The level and the quote twelve seconds after a crowd bid so, on full slots: of one account, or of all that hold them. */
 function after(
   crowd: readonly number[],
   trick: Trick | null = null,
+  ofHolders = false,
 ): { readonly level: number; readonly quote: number } {
   const shown = { level: 0, quote: 0 };
   const emit = (event: ExchangeEvent) => {
     if (event.type === 'level') shown.level = event.level;
     if (event.type === 'quote') shown.quote = event.price;
   };
-  const common = { listings: [marketListing()], levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), emit };
+  const recovered = [{ model, level: USD, levelSeq: 1, atMs: 0 }];
+  const common = { listings: [marketListing()], levelTimeConstantMs: 20_000, recovered, ...someQuotes(), emit };
   const exchange = new Exchange({ ...common, nowMs: 0 });
   const rest = (order: string, account: string, bid: number, nowMs: number) => {
     const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
@@ -37,7 +39,11 @@ function after(
   const fromMs = 300_000;
   for (let nowMs = 1000; nowMs <= fromMs + 12_000; nowMs += 1000) {
     exchange.tick(nowMs);
-    if (nowMs === fromMs) for (const [at, bid] of crowd.entries()) rest(`crowd ${at}`, 'crowd', bid, nowMs + at);
+    if (nowMs === fromMs)
+      for (const [at, bid] of crowd.entries()) {
+        const account = ofHolders ? `account ${at % 50}` : 'crowd';
+        rest(`crowd ${at}`, account, bid, nowMs + at);
+      }
     if (nowMs - fromMs !== trick?.atMs) continue;
     trick.play((order, bid, atMs) =>
       exchange.handle({ type: 'reprice', model, order: `crowd ${order}`, bid }, nowMs + atMs),
@@ -51,7 +57,9 @@ test('a crowd whose bids rise one above the other moves level and quote no more 
   const one = after(rising.slice(-1));
   const crowd = after(rising);
   const falling = after(rising.toReversed());
-  assert.ok(one.level > after([]).level);
+  // One bid moves nothing as long as its account has held no slot. Those of accounts that hold all slots do.
+  const ofHolders = after(rising, null, true);
+  assert.ok(ofHolders.level > one.level * 1.05, `level ${ofHolders.level} instead of ${one.level}`);
   for (const { level, quote } of [crowd, falling]) {
     assert.ok(level <= one.level * 1.01, `level ${level} instead of ${one.level}`);
     assert.ok(quote <= one.quote * 1.01, `quote ${quote} instead of ${one.quote}`);

@@ -1,4 +1,4 @@
-/** What somebody who wants to read, or to fake, the orders of others gets from the depth of a market. */
+/** What a reader or a forger of other traders’ orders gets from the depth of a market. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketListing, someQuotes } from '#testing/listings.ts';
@@ -74,18 +74,18 @@ test('an order is seen ten to twenty seconds after it counts, and its going as l
   assert.deepEqual(bench.steps, [[2, 3]]);
 });
 
-test('bids that are shown for less than five seconds around the moment of the picture are not in it', () => {
+test('bids that are shown for less than two and a half seconds around the moment of the picture are not in it', () => {
   const wall = new DepthBench();
   wall.crowd(2);
-  wall.pass(WINDOW_MS - 2_000);
+  wall.pass(WINDOW_MS - 1_000);
   for (const name of ['a2', 'b2', 'c2']) wall.reprice(name, 50);
-  wall.pass(4_000);
+  wall.pass(2_000);
   for (const name of ['a2', 'b2', 'c2']) wall.reprice(name, 2);
-  wall.pass(8_000);
+  wall.pass(9_000);
   assert.deepEqual(wall.steps, [[2, 3]], 'at the lowest that they bid');
 });
 
-test('a wall of one account counts as what that account may speak for, and alone it is not seen', () => {
+test('a wall of one account counts as what that account runs and one more, and alone it is not seen', () => {
   const bench = new DepthBench();
   for (let order = 0; order < 500; order++) bench.rest(`w${order}`, 'whale', 3);
   bench.pass(3 * WINDOW_MS);

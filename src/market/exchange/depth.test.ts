@@ -8,10 +8,10 @@ const usd = (price: number) => Math.round(price * 1e9);
 
 /** Adds bids as `account: prices`, and returns what is shown when the window after them begins. */
 function shown(bids: Readonly<Record<string, readonly number[]>>, depth = new Depth(CEILING)): [number, number][] {
-  const accounts = new Map(Object.keys(bids).map((id) => [id, { id }]));
-  const each = (change: (account: object, price: number) => void) => {
+  const accounts = new Map(Object.keys(bids).map((id) => [id, { held: 1000 }]));
+  const each = (change: (account: { held: number }, price: number) => void) => {
     for (const [id, prices] of Object.entries(bids)) {
-      for (const price of prices) change(accounts.get(id) ?? {}, usd(price));
+      for (const price of prices) change(accounts.get(id) ?? { held: 0 }, usd(price));
     }
   };
   each((account, price) => depth.add(account, price));
@@ -55,8 +55,8 @@ test('whatever bids come, each step has orders of three accounts, none is lost, 
     const bids = Array.from({ length: Math.ceil(random.next() * 300) }, () => {
       return { account: Math.floor(random.next() * 6), price: Math.round(10 ** (random.next() * 14)) };
     });
-    const accounts = Array.from({ length: 6 }, (_, id) => ({ id }));
-    for (const { account, price } of bids) depth.add(accounts[account] ?? {}, price);
+    const accounts = Array.from({ length: 6 }, () => ({ held: 1000 }));
+    for (const { account, price } of bids) depth.add(accounts[account] ?? { held: 0 }, price);
     const steps = shownNext(depth);
     assert.ok(steps.length <= 41);
     const known = new Set(bids.map(({ account }) => account)).size >= 3;
@@ -73,6 +73,14 @@ test('whatever bids come, each step has orders of three accounts, none is lost, 
   }
 });
 
+test('in each step an account counts as many orders as it runs, and one more', () => {
+  const depth = new Depth(CEILING);
+  const [whale, ...others] = [{ held: 2 }, { held: 0 }, { held: 7 }];
+  for (let order = 0; order < 500; order++) depth.add(whale ?? { held: 0 }, usd(3));
+  for (const other of others) depth.add(other, usd(3));
+  assert.deepEqual(shownNext(depth), [{ price: usd(2.5), orders: 3 + 1 + 1 }]);
+});
+
 test('the bounds of steps are the same whatever is bid, so that two pictures cannot be subtracted', () => {
   const boundOf = (price: number) => shown({ a: [price], b: [price], c: [price] })[0]?.[0];
   assert.deepEqual([1, 1.1, 1.249].map(boundOf), [1, 1, 1]);
@@ -81,7 +89,7 @@ test('the bounds of steps are the same whatever is bid, so that two pictures can
 
 test('a picture is shown when the window after it begins', () => {
   const depth = new Depth(CEILING);
-  for (const id of [1, 2, 3]) depth.add({ id }, usd(1));
+  for (const held of [1, 2, 3]) depth.add({ held }, usd(1));
   assert.equal(depth.shown, null);
   depth.latch({ atMs: 10, slots: 8, held: 3 });
   assert.equal(depth.shown, null);
@@ -92,7 +100,7 @@ test('a picture is shown when the window after it begins', () => {
 test('a ceiling below a thousand nano-dollars still has steps', () => {
   for (const ceiling of [1, 7, 12, 999]) {
     const depth = new Depth(ceiling);
-    for (const id of [1, 2, 3]) depth.add({ id }, ceiling);
+    for (const held of [1, 2, 3]) depth.add({ held }, ceiling);
     assert.equal(shownNext(depth).length, 1);
   }
 });

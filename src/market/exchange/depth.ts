@@ -1,7 +1,8 @@
 /**
- * What waits at which bid, for the public. It must not teach anybody a single order: it counts only the bids that the
- * level counts, in coarse steps whose bounds never move, merges steps with fewer than three accounts, and is shown one
- * window of the quote late. docs/decisions/0042.
+ * What waits at which bid, for the public. It must not teach anybody a single order: it counts only the orders that have
+ * bid their price for a while, of an account in each step as many as it runs and one more, in coarse steps whose bounds
+ * never move. It merges steps with fewer than three accounts, and is shown one window of the quote late.
+ * docs/decisions/0042.
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
@@ -10,7 +11,7 @@ import { CEILING_MAX } from '../listing.ts';
 /** A step is shown with at least so many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
-/** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it are told without telling small differences. */
+/** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it show no small differences. */
 const DECADE: readonly number[] = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
 /** The lower bounds of all steps, the highest first; the last is 0. */
 const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
@@ -34,15 +35,17 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
-interface Bin {
-  orders: number;
-  /** How many orders of each account. */
-  readonly accounts: Map<object, number>;
+/** How many orders of each account. */
+type Bin = Map<HoldingAccount, number>;
+
+/** An account, with the number of slots that it holds now. */
+interface HoldingAccount {
+  readonly held: number;
 }
 
-/** The bids of one market that count, by step. A change costs a search among 142 bounds, whatever waits. */
+/** The waiting orders of one market, by step. A change costs a search among 142 bounds, whatever waits. */
 export class Depth {
-  readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ orders: 0, accounts: new Map() }));
+  readonly #bins: readonly Bin[] = BOUNDS.map(() => new Map());
   /** Where the highest step begins; the bids above belong to it. */
   #top = 0;
   #shown: MarketDepth | null = null;
@@ -62,20 +65,18 @@ export class Depth {
     return this.#shown;
   }
 
-  /** An order of this account counts at `price` from now on. */
-  add(account: object, price: PriceNano): void {
+  /** An order of this account stands at `price` from now on. */
+  add(account: HoldingAccount, price: PriceNano): void {
     const bin = this.#binOf(price);
-    bin.orders++;
-    bin.accounts.set(account, (bin.accounts.get(account) ?? 0) + 1);
+    bin.set(account, (bin.get(account) ?? 0) + 1);
   }
 
-  /** One that was added counts no longer. */
-  remove(account: object, price: PriceNano): void {
+  /** One that was added stands there no longer. */
+  remove(account: HoldingAccount, price: PriceNano): void {
     const bin = this.#binOf(price);
-    const left = (bin.accounts.get(account) ?? 0) - 1;
-    bin.orders--;
-    if (left > 0) bin.accounts.set(account, left);
-    else bin.accounts.delete(account);
+    const left = (bin.get(account) ?? 0) - 1;
+    if (left > 0) bin.set(account, left);
+    else bin.delete(account);
   }
 
   /** A window begins: the picture of the last one is shown from now on, and another is taken. */
@@ -86,17 +87,14 @@ export class Depth {
 
   #steps(): DepthStep[] {
     const steps: { price: PriceNano; orders: number }[] = [];
-    const few = new Set<object>();
+    const few = new Set<HoldingAccount>();
     let [orders, isEmpty] = [0, true];
     let lastPrice = 0;
     for (const [index, bin] of this.#bins.entries()) {
-      if (bin.orders > 0) {
+      for (const [account, count] of bin) {
         isEmpty = false;
-        orders += bin.orders;
-        for (const account of bin.accounts.keys()) {
-          few.add(account);
-          if (few.size >= DEPTH_ACCOUNTS_MIN) break;
-        }
+        orders += Math.min(count, account.held + 1);
+        if (few.size < DEPTH_ACCOUNTS_MIN) few.add(account);
       }
       const goesOn = index + 1 < BOUNDS.length && this.#shownAs(index) === this.#shownAs(index + 1);
       if (isEmpty || goesOn) continue;

@@ -29,40 +29,79 @@ test('a level from before a restart is limited to the current bounds', () => {
   assert.equal(bench.levels[0]?.level, usd(3));
 });
 
-test('the level reaches the marginal bid when demand is constant', () => {
+/** Orders that end after some seconds, one slot after the other, and are sent again by their accounts. */
+function turns(bench: ExchangeBench, prices: readonly (readonly [account: string, price: number])[], seconds: number) {
+  let orders = 0;
+  const send = (account: string, price: number) => {
+    bench.rest(`${account} ${price} ${orders++}`, price, { account });
+  };
+  for (const [account, price] of prices) send(account, price);
+  const ended = new Set<string>();
+  for (let second = 1; second <= seconds; second++) {
+    bench.pass(1);
+    if (second % 3 !== 0) continue;
+    const running = bench.admits.find(({ order }) => !ended.has(order));
+    if (!running) continue;
+    ended.add(running.order);
+    const [account = '', price] = running.order.split(' ');
+    bench.release(running.order);
+    send(account, Number(price));
+  }
+}
+
+test('with constant demand the level is near the bid that has a slot only some of the time', () => {
   const bench = new ExchangeBench();
   bench.slots(2);
-  for (const [order, price] of [
-    ['ann', 9],
-    ['ben', 8],
-    ['cid', 7],
-    ['dan', 6],
-  ] as const)
-    bench.rest(order, price);
-  bench.pass(700);
-  assert.equal(bench.levels.at(-1)?.level, usd(7));
+  turns(
+    bench,
+    [
+      ['ann', 9],
+      ['ben', 8],
+      ['cid', 7],
+      ['dan', 2],
+      ['eve', 1],
+    ],
+    4000,
+  );
+  const late = bench.levels.slice(-100).map(({ level }) => level);
+  assert.ok(Math.min(...late) > usd(2) && Math.max(...late) < usd(9), `${Math.min(...late)} to ${Math.max(...late)}`);
 });
 
 test('the level falls to 0 when there are fewer bids than slots', () => {
   const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 1, atMs: 5 }]);
-  bench.slots(2);
+  bench.slots(4);
   bench.rest('ann', 9);
   bench.rest('ben', 9);
-  bench.pass(700);
-  assert.equal(bench.levels.at(-1)?.level, 0);
+  bench.pass(3000);
+  assert.ok((bench.levels.at(-1)?.level ?? 1e9) < 1e6, `${bench.levels.at(-1)?.level}`);
 });
 
 test('house orders and orders that wait for money do not move the level', () => {
-  const bench = new ExchangeBench();
-  bench.slots(1);
-  bench.rest('probe 1', 50, { house: true });
-  bench.rest('probe 2', 50, { house: true });
-  bench.rest('ann', 50, { account: 'poor' });
-  bench.withdraw('ann', { waitsForMoney: true });
-  bench.rest('ben', 5);
-  bench.rest('cid', 4);
-  bench.pass(700);
-  assert.equal(bench.levels.at(-1)?.level, usd(4));
+  const levels = [false, true].map((beside) => {
+    const bench = new ExchangeBench();
+    bench.slots(2);
+    for (const order of ['ann', 'ben']) bench.rest(`${order} 9`, 9, { account: order });
+    bench.pass(10);
+    if (beside) {
+      bench.rest('probe', 50, { house: true });
+      bench.rest('poor', 50, { account: 'poor' });
+      bench.withdraw('poor', { waitsForMoney: true });
+    }
+    bench.pass(10);
+    bench.withdraw('probe');
+    turns(
+      bench,
+      [
+        ['ann', 9],
+        ['ben', 8],
+        ['cid', 7],
+      ],
+      300,
+    );
+    return bench.levels.map(({ level }) => level);
+  });
+  assert.deepEqual(levels[0], levels[1]);
+  assert.ok((levels[0]?.at(-1) ?? 0) > 0);
 });
 
 test('every event of a market is numbered by one more than the last', () => {

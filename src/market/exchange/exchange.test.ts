@@ -197,10 +197,9 @@ for (const [reason, change] of [
   ['a pod without slots', (bench: ExchangeBench) => bench.slots(0)],
 ] as const) {
   test(`${reason} gets nothing, and the market is degraded with its level frozen`, () => {
-    const bench = new ExchangeBench();
+    const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(2), levelSeq: 1, atMs: 5 }]);
     bench.slots(1);
     for (const order of ['ann', 'ben', 'cid']) bench.rest(order, 3);
-    // The bids that wait count after five seconds.
     bench.pass(10);
     const level = bench.levels.at(-1)?.level ?? 0;
     assert.ok(level > 0);
@@ -280,22 +279,6 @@ test('those that leave before a refused admission gives its slot back do not get
       ['ann', 1, 1],
     ],
   );
-});
-
-test('the bid of an order that returns with money counts only after it has stood for five seconds again', () => {
-  const bench = new ExchangeBench();
-  bench.slots(1);
-  bench.rest('run', 9);
-  bench.rest('low', 1);
-  bench.rest('ann', 7, { account: 'poor' });
-  bench.withdraw('ann', { waitsForMoney: true });
-  bench.pass(100);
-  const before = bench.levels.length;
-  bench.rest('ann', 7, { account: 'poor', restedSeq: 3, waitedForMoney: true });
-  bench.pass(4);
-  assert.ok(bench.levels.slice(before).every(({ level }) => level < usd(1.1)));
-  bench.pass(60);
-  assert.ok((bench.levels.at(-1)?.level ?? 0) > usd(2));
 });
 
 test('an account at its share of the slots is passed over while another account waits', () => {

@@ -4,20 +4,17 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import { type ClaimState, Claims, claimOf } from '../book/claims.ts';
-import { CountableBids } from '../book/countable-bids.ts';
-import { CREDIBLE_MS, CredibleBids } from '../book/credible-bids.ts';
-import { type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
+import { claimOf } from '../book/held-times.ts';
+import { CLAIM_PARTS, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
-import { type VoiceState, Voices } from '../book/voices.ts';
-import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
-import type { MarketTerms } from '../listing.ts';
+import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
+import { CEILING_MAX, type MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
-import { Clearing } from '../price/clearing.ts';
-import type { PastLevelsState } from '../price/past-levels.ts';
+import { Clearing, type ClearingState } from '../price/clearing.ts';
+import { DemandCurve } from '../price/demand-curve.ts';
 import { Quote, type QuoteSettings, type QuoteState } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
 import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
@@ -44,11 +41,10 @@ export class MarketPrices {
   readonly clearing: Clearing;
   readonly quote: Quote;
   readonly depth: Depth;
+  /** The claims of the waiting orders that stand before others, by bid. */
+  readonly #standing = new DemandCurve(CEILING_MAX);
   readonly #flow: OrderFlow;
-  readonly #credible: CredibleBids;
-  readonly #claims: Claims;
-  readonly #voices: Voices;
-  readonly countable: CountableBids;
+  readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
   /** Those in force; level and quote read them when they count. */
@@ -57,7 +53,6 @@ export class MarketPrices {
   /** The number of the level row in force. */
   levelSeq: number;
   #quoteSeq: number;
-  readonly #states = new PriceStateTexts();
   /** The state in the last row of a quote; empty before the first. */
   #state = '';
   /** The time up to which prices were counted: that of every change until the next `count`. */
@@ -73,33 +68,18 @@ export class MarketPrices {
     this.levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
+    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
+    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.clearing = new Clearing({
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
-      pace: state?.pace ?? null,
-      past: state?.past,
-      nowMs,
+      ...{ pods, turnover: this.#turnover, state, nowMs },
+      heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
+      stands: (order, claim) => this.#stands(order, claim),
     });
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
-    this.#claims = new Claims(state?.claims);
-    this.#voices = new Voices(nowMs, state?.voices);
-    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
-    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
-    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
-    this.countable = new CountableBids({
-      voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
-      nowMs: () => this.#countedToMs,
-      heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
-      firstYoung: () => young.firstYoung,
-      counts: (order, price) => this.#counts(order, price),
-      // Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one.
-      displaced: (order) => {
-        this.clearing.arrivals.goesAway(order);
-        this.quote.goesAway(order);
-      },
-    });
-    this.#credible = new CredibleBids(young, this.countable);
+    this.#shadows = new ShadowOrders(nowMs, state?.estimates);
     this.quote = this.#createQuote(options, state);
   }
 
@@ -108,15 +88,17 @@ export class MarketPrices {
     return {
       level: this.clearing.level.published,
       quote: { price: this.quote.standing.price, state: this.#state },
-      arrivals: this.quote.arrivals,
+      arrivals: this.#flow.arrivals,
       turnover: this.#turnover.state(),
     };
   }
 
-  /** What stands between orders and their start, by price. */
-  odds(atMs: number): MarketOdds {
+  /** What stands between orders and their start, by price. As of `oddsOf`. */
+  odds(atMs: number, alone: PriceNano | null = null): MarketOdds {
     const { total: slots, free } = this.#pods;
-    return oddsOf({ atMs, slots, free, reserve: this.#terms.reserve }, this.#flow, this.queue.book);
+    const { corrections, reliability } = this.#shadows;
+    const standing = { atMs, slots, free, reserve: this.#terms.reserve, corrections, reliability };
+    return oddsOf(standing, this.#flow, this.queue.book, alone);
   }
 
   /** Emits the first level and the first quote. */
@@ -127,34 +109,27 @@ export class MarketPrices {
 
   /** Counts the time up to now, during which nothing changed but the age of bids. */
   count(nowMs: number): void {
-    for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
+    const { clearing } = this;
+    for (let dueMs = clearing.dueBy(nowMs); dueMs <= nowMs; dueMs = clearing.dueBy(nowMs)) {
       // What a clock that stepped back made late is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
-      this.#credible.advanceTo(dueMs);
-      this.clearing.arrivals.advanceTo(dueMs);
     }
     this.#countTo(nowMs);
   }
 
-  /** When a bid becomes credible or an arrival stops counting, if that is by `nowMs`: the earlier of the two. */
-  #dueBy(nowMs: number): number | null {
-    const credibleMs = this.#credible.dueBy(nowMs);
-    const arrivedMs = this.clearing.arrivals.dueBy(nowMs);
-    return credibleMs === null || arrivedMs === null ? (credibleMs ?? arrivedMs) : Math.min(credibleMs, arrivedMs);
-  }
-
   #countTo(nowMs: number): void {
     this.#countedToMs = nowMs;
+    if (this.#pods.free > 0) this.#shadows.starts(this.#terms.reserve - 1, 0);
     this.#turnover.count(this.#pods.total, nowMs);
-    // The readings first: they lie in the time that the level counts, and rates are asked in order of time.
     this.quote.count(nowMs);
-    this.clearing.level.count(nowMs);
+    this.clearing.count(nowMs);
   }
 
   /** Moves the level and emits the lock outcomes since the last tick. */
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
+    this.#shadows.tick(nowMs, (bid) => this.odds(nowMs, bid));
     if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
     for (const minute of this.quote.clearRate.takeChanged()) this.#emit({ type: 'locks', ...minute });
   }
@@ -163,44 +138,47 @@ export class MarketPrices {
   renew(terms: MarketTerms, nowMs: number): void {
     Object.assign(this.#terms, terms);
     this.depth.ceiling = terms.ceiling;
-    this.countable.slotsChanged();
     if (this.clearing.level.bound()) this.#publishLevel(nowMs);
   }
 
   /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
-    this.countable.slotsChanged();
-    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
+    if (this.clearing.slotsChanged(nowMs)) this.#publishLevel(nowMs);
   }
 
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew && !order.house) this.#flow.arrives(order.price);
+    if (when.isNew) this.clearing.arrives(order);
+    if (!when.isNew || order.house) return;
+    this.#flow.arrives(order.price);
+    // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.
+    if (rest.lockLimit === null) this.#shadows.arrives(order);
   }
 
-  /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
+  /** An order entered the book. `known`: it had rested or run before, so it stands before others at once. */
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (order.house) return;
-    // That of an arrival is set when it first counts, or starts.
-    if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account);
-    this.#credible.joins(order, known, nowMs);
+    this.clearing.waits(order, known, nowMs);
+    if (known) this.#stands(order, this.clearing.runs.claimOf(order.account));
   }
 
-  /** A new order starts without entering the book. */
-  passes(order: MarketOrder, nowMs: number): void {
-    if (!order.house) this.#credible.passes(nowMs);
-  }
-
-  /** A waiting order has a new price, and bid `before` until now. */
+  /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
   reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
-    if (!order.house) this.#credible.reprices(order, before, nowMs);
+    if (order.house) return;
+    if (order.price > before) this.clearing.waits(order, false, nowMs);
+    if (order.stands === null || order.price >= order.stands) return;
+    this.#stands(order, order.claim / CLAIM_PARTS);
+    this.quote.lowers(order, nowMs);
   }
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
-    if (!order.house) this.#credible.leaves(order);
+    if (order.stands === null) return;
+    this.#standing.remove(order.stands, order.claim);
+    this.depth.remove(order.account, order.stands);
+    order.stands = null;
   }
 
   /**
@@ -208,57 +186,53 @@ export class MarketPrices {
    * for money did not give up either.
    */
   withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
-    if (order.state === 'waiting' && !order.house && !waitsForMoney) this.#flow.leaves(order.price);
+    if (order.state === 'waiting' && !order.house) {
+      if (waitsForMoney) this.clearing.waitsForMoney(order, nowMs);
+      else {
+        this.#flow.leaves(order.price);
+        this.clearing.leaves(order, nowMs);
+      }
+      this.quote.asks(order, this.clearing.claimOf(order), nowMs);
+    }
     if (expired) this.quote.expires(order, nowMs);
-    else this.quote.leaves(order);
-    this.clearing.arrivals.ends(order, 0);
   }
 
-  /** An order was given a slot. */
-  starts(order: MarketOrder, nowMs: number): void {
+  /** An order was given a slot, after it waited for some time if `isQueued`. */
+  starts(order: MarketOrder, isQueued: boolean, nowMs: number): void {
     if (order.house) return;
-    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
-    this.#voices.claimed(order.account, order.claim, nowMs);
-    this.countable.voiceChanged(order.account);
     this.#turnover.starts();
-    this.clearing.starts(order, nowMs);
+    this.#shadows.starts(order.price, order.seq);
+    this.clearing.starts(order, isQueued, nowMs);
     this.quote.starts(order, nowMs);
   }
 
-  /** An order holds a slot that it was given by an earlier exchange, in whose pace and voices its start has counted. */
-  holds(order: MarketOrder): void {
+  /** An order holds a slot that it was given by an earlier exchange, where its start has counted. */
+  holds(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
-    order.claim = this.#claims.expected(order.account);
     this.#turnover.starts();
-    this.clearing.holds(order);
+    this.clearing.holds(order, nowMs);
   }
 
-  /** An order gave its slot back; `refused` when it never started. `countable.heldChanged` is to follow, with one slot less. */
+  /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;
     const heldMs = refused ? 0 : nowMs - order.sinceMs;
     const claimed = refused ? 0 : claimOf(heldMs);
-    if (!refused) this.#claims.learn(order.account, claimed);
-    this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
     if (!refused) this.#flow.ends();
-    this.clearing.ends(order, claimed, nowMs);
-    this.quote.ends(order, claimed);
+    this.clearing.ends(order, { claimed, heldMs: refused ? null : heldMs }, nowMs);
+    this.quote.ends(order, claimed, nowMs);
     if (refused) this.quote.refused(order);
   }
 
-  #counts(order: MarketOrder, price: PriceNano | null): void {
-    if (price === null) {
-      this.clearing.countsNoLonger(order, order.credible ?? 0);
-      this.depth.remove(order.account, order.credible ?? 0);
-      return;
-    }
-    const { arrival } = order;
-    if (arrival === 'expected') order.claim = this.#claims.expected(order.account);
-    if (arrival !== null) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
-    this.clearing.counts(order, price);
-    this.depth.add(order.account, price);
-    this.quote.counts(order, price, this.#countedToMs);
+  /** A waiting order stands before others at its price with this part of a slot, 0 for none. */
+  #stands(order: MarketOrder, claim: number): void {
+    this.leaves(order);
+    order.stands = order.price;
+    order.claim = Math.round(claim * CLAIM_PARTS);
+    this.#standing.add(order.stands, order.claim);
+    this.depth.add(order.account, order.stands);
+    if (order.asked > 0) this.quote.asks(order, this.clearing.claimOf(order), this.#countedToMs);
   }
 
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */
@@ -268,13 +242,8 @@ export class MarketPrices {
   }
 
   #publishQuote(quote: StandingQuote): void {
-    this.#state = this.#states.text({
-      ...this.quote.state(this.clearing.pace()),
-      claims: this.#claims.state(),
-      voices: this.#voices.state(quote.atMs),
-      turnover: this.#turnover.state(),
-      past: this.clearing.past.state(),
-    });
+    const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
+    this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), ...others });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
@@ -282,7 +251,7 @@ export class MarketPrices {
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 
-  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
+  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: StoredState | null): Quote {
     const { level } = this.clearing;
     return new Quote(
       {
@@ -290,13 +259,12 @@ export class MarketPrices {
         bounds: this.#terms,
         random,
         market: {
-          ahead: (price) => this.clearing.waiting.atOrBetter(price),
-          best: () => this.clearing.waiting.priceAt(0),
+          ahead: (price) => this.#standing.atOrBetter(price) / CLAIM_PARTS,
           freeSlots: () => this.#pods.free,
-          claimRate: (atMs) => this.clearing.claimRate(atMs),
+          claimRate: () => this.#turnover.claimsPerSecond(),
+          most: (atMs) => this.clearing.quoteMax(atMs),
           frozen: () => level.frozen,
-          weigh: (account, atMs) => this.#voices.weigh(account, atMs),
-          weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
+          weigh: (account, isNew, atMs) => this.clearing.runs.weigh(account, isNew, atMs),
         },
         latched: (quote) => {
           const { total: slots, free } = this.#pods;
@@ -312,43 +280,28 @@ export class MarketPrices {
 }
 
 /** The state of the prices of one market. */
-export interface PriceState extends QuoteState {
-  readonly claims: ClaimState;
-  readonly voices: VoiceState;
+export interface PriceState extends QuoteState, ClearingState {
   readonly turnover: TurnoverState;
-  /** Absent from what earlier versions stored. */
-  readonly past?: PastLevelsState;
+  /** Absent from a state of an earlier version. */
+  readonly estimates?: EstimateState;
 }
+
+/** The text to store, with six decimals: at full length most of it would be digits that mean nothing. */
+export function stateText(state: PriceState): string {
+  return JSON.stringify(rounded(state));
+}
+
+/** What a stored text has of a state. */
+type StoredState = QuoteState & Partial<ClearingState> & Pick<PriceState, 'turnover' | 'estimates'>;
 
 /**
- * The stored texts of one market. What is known of accounts is most of a text, and the same object while nothing has come
- * of them: then what was written of it is used again.
+ * The state in a stored text; null for none. One of the rule before (`isOfEarlierRule`) has nothing of level and accounts: the
+ * level goes on from its last value. One from before locks had weights is ignored, because its arrivals, pace and
+ * correction were counted otherwise.
  */
-export class PriceStateTexts {
-  #accounts: Pick<PriceState, 'claims' | 'voices'> | null = null;
-  #accountsText = '';
-
-  text({ claims, voices, ...market }: PriceState): string {
-    if (this.#accounts?.claims !== claims || this.#accounts.voices !== voices) {
-      this.#accounts = { claims, voices };
-      this.#accountsText = membersOf(this.#accounts);
-    }
-    return `{${membersOf(market)},${this.#accountsText}}`;
-  }
-}
-
-/** The members of an object as JSON, with six decimals: at full length most of it would be digits that mean nothing. */
-function membersOf(object: object): string {
-  return JSON.stringify(rounded(object)).slice(1, -1);
-}
-
-/**
- * The state in a stored text; null for none. One without voices is from before locks had weights. It is ignored: its
- * arrivals, pace and correction were counted otherwise.
- */
-export function priceStateFrom(text: string | null): PriceState | null {
-  const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
-  return state?.voices ? (state as PriceState) : null;
+export function priceStateFrom(text: string | null): StoredState | null {
+  const state = text === null ? null : JSON.parse(text);
+  return state?.runs || state?.voices ? state : null;
 }
 
 /** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */

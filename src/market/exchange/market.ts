@@ -70,11 +70,12 @@ export class Market {
     this.count(nowMs);
     const order = new MarketOrder(rest, this.#accounts.of(rest.account), this.#place(rest.restedSeq));
     this.#orders.set(order.id, order);
+    order.account.orders++;
     const isNew = rest.restedSeq === null;
+    if (isNew) order.sinceMs = nowMs;
     if (isNew && order.deadline) order.price = this.#deadlines?.bidFor(order, nowMs) ?? order.price;
     this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (isNew && this.#startsAtOnce(order, nowMs)) return;
-    order.account.queued.add(order);
     order.state = 'waiting';
     this.#queue.add(order);
     this.#deadlines?.add(order, nowMs);
@@ -93,8 +94,9 @@ export class Market {
     const account = this.#accounts.of(hold.account);
     const order = new MarketOrder({ ...hold, avoidPod: null }, account, this.#place(hold.restedSeq));
     this.#orders.set(order.id, order);
+    order.account.orders++;
     this.#takeSlot(order, hold.pod, nowMs);
-    this.#prices?.holds(order);
+    this.#prices?.holds(order, nowMs);
   }
 
   /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
@@ -134,7 +136,6 @@ export class Market {
     order.state = 'outside';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
-    this.#prices?.countable.heldChanged(order.account);
     this.#forget(order);
     this.#dispatch(nowMs);
   }
@@ -224,14 +225,14 @@ export class Market {
   #startsAtOnce(order: MarketOrder, nowMs: number): boolean {
     const pod = this.#prices?.queue.isNextAlone(order) ? this.#pods.choose(order.avoidPod) : null;
     if (pod === null) return false;
-    this.#prices?.passes(order, nowMs);
     this.#admit(order, pod, nowMs);
     return true;
   }
 
   #admit(order: MarketOrder, pod: string, nowMs: number): void {
+    const isQueued = nowMs > order.sinceMs;
     this.#takeSlot(order, pod, nowMs);
-    this.#prices?.starts(order, nowMs);
+    this.#prices?.starts(order, isQueued, nowMs);
     const level = this.#prices?.clearing.level.published ?? order.price;
     const levelSeq = this.#prices?.levelSeq ?? 0;
     const { id, attempt, seq: restedSeq, price: bid } = order;
@@ -243,16 +244,13 @@ export class Market {
   }
 
   #takeSlot(order: MarketOrder, pod: string, nowMs: number): void {
-    // Before it leaves the book, so that no other bid takes its place for the moment.
     order.account.held++;
     this.#leave(order);
-    order.account.queued.delete(order);
     order.state = 'executing';
     order.pod = pod;
     order.sinceMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
-    this.#prices?.countable.heldChanged(order.account);
   }
 
   #leave(order: MarketOrder): void {
@@ -265,7 +263,7 @@ export class Market {
 
   #forget(order: MarketOrder): void {
     this.#orders.delete(order.id);
-    order.account.queued.delete(order);
+    order.account.orders--;
   }
 
   /** The rested seq: the one an order had, or the next. New ones come after every one seen. */

@@ -147,7 +147,7 @@ test('the last hash is that of the last line, and shows that whole lines are mis
   assert.notEqual(earlier, hash);
 });
 
-test('in a record whose hashes were computed anew, a changed level, quote or dispatch is found', () => {
+test('in a record whose hashes were computed again, a changed level, quote or dispatch is found', () => {
   for (const [type, what, made] of [
     ['event":{"type":"level', /"level":\d+/, '"level":12345'],
     ['event":{"type":"quote', /"price":\d+/, '"price":12345'],
@@ -213,8 +213,8 @@ test('a record from before there were hashes is refused, with the version that r
 test('a record of another format is refused', () => {
   const [first = '', ...others] = short;
   assert.throws(
-    () => read(fileOf(sealed([first.replace('"format":6', '"format":5'), ...others]))),
-    /it has format 5, and this version reads 6/,
+    () => read(fileOf(sealed([first.replace('"format":7', '"format":6'), ...others]))),
+    /it has format 6, and this version reads 7; `sluice replay` of the version that wrote it reads it/,
   );
 });
 

@@ -144,7 +144,10 @@ export class RecordReplay {
   }
 
   #open({ open, format, after }: Opened, draws: number[]): void {
-    if (format !== RECORD_FORMAT) throw new Error(`it has format ${format}, and this version reads ${RECORD_FORMAT}.`);
+    if (format !== RECORD_FORMAT) {
+      const reader = '`sluice replay` of the version that wrote it reads it';
+      throw new Error(`it has format ${format}, and this version reads ${RECORD_FORMAT}; ${reader}.`);
+    }
     this.#after = after;
     this.#draws = draws;
     const random: Random = {

@@ -8,7 +8,7 @@ import type { MarketOrder, Queue } from '../book/market-order.ts';
 import type { OrderBook } from '../book/order-book.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
-import type { ArrivalState } from '../price/arrival-rates.ts';
+import type { PricedRate } from '../price/arrival-rates.ts';
 import type { TurnoverState } from '../price/slot-turnover.ts';
 
 /** How many waiting orders a situation has. */
@@ -35,8 +35,8 @@ export interface MarketSituation {
   readonly deeper: number;
   /** The quote in force, with the state that was stored with it. */
   readonly quote: { readonly price: PriceNano; readonly state: string };
-  /** The arrivals of about the last minute. */
-  readonly arrivals: ArrivalState;
+  /** The orders that came in about the last minute, by what they bid. */
+  readonly arrivals: readonly PricedRate[];
   readonly turnover: TurnoverState;
 }
 

@@ -7,11 +7,11 @@
 import type { PriceNano } from '#base/money.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { expectedClaim } from '../book/claims.ts';
+import { claimedIn } from '../book/held-times.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { Admit, ExchangeEvent } from '../ports.ts';
-import { ratesOf } from '../price/arrival-rates.ts';
-import { type QuoteSettings, STEADY_MS } from '../price/quote.ts';
+import type { PricedRate } from '../price/arrival-rates.ts';
+import type { QuoteSettings } from '../price/quote.ts';
 import { Exchange } from './exchange.ts';
 import { priceStateFrom } from './market-prices.ts';
 import type { MarketSituation, StandingOrder } from './situation.ts';
@@ -61,9 +61,8 @@ export function whatIf(question: WhatIf): WhatIfAnswer | null {
   const { heldMs, ended } = situation.turnover;
   if (ended < ENDED_MIN) return null;
   const runMs = Math.max(1, heldMs / ended);
-  const rates = ratesOf(situation.arrivals, { timeConstantMs: STEADY_MS, nowMs: situation.atMs });
-  const claimed = rates.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  const arrivals = { rates, perMs: claimed / 1000 / expectedClaim(runMs) };
+  const rates = situation.arrivals;
+  const arrivals = { rates, perMs: rates.reduce((sum, { perSecond }) => sum + perSecond, 0) / 1000 };
   const endsPerMs = Math.max(situation.slots, question.slots) / runMs;
   const horizonMs = Math.min(HORIZON_MS, ORDERS_MAX / (arrivals.perMs + endsPerMs || 1));
   const everyMs = horizonMs / POINTS;
@@ -86,10 +85,10 @@ function averaged(plays: readonly PlayedMarket[]): PlayedMarket {
 
 interface Assumed {
   readonly arrivals: {
-    readonly rates: ReturnType<typeof ratesOf>;
+    readonly rates: readonly PricedRate[];
     readonly perMs: number;
   };
-  /** Run times are exponentially distributed, so how long an order has run already tells nothing. */
+  /** Run times are exponentially distributed, so how long an order has run says nothing. */
   readonly runMs: number;
 }
 
@@ -138,7 +137,7 @@ class Play {
     return { levels, waiting: this.#exchange.find(this.#model)?.book.waiting ?? 0 };
   }
 
-  /** Arrivals and ends have no memory, so the next one is drawn anew after each tick. */
+  /** Arrivals and ends have no memory, so the next one is drawn again after each tick. */
   #playTo(untilMs: number): void {
     for (;;) {
       const { arrivals, runMs } = this.#assumed;
@@ -199,8 +198,8 @@ class Play {
 
 /** Those that started orders lately, by the slot time that these claimed; or else those that are here. */
 function accountsOf({ quote, executing, waiting }: MarketSituation): readonly (readonly [string, number])[] {
-  const voices = priceStateFrom(quote.state || null)?.voices.accounts ?? [];
-  const known = voices.map(([account, claims]) => [account, claims] as const).filter(([, claims]) => claims > 0);
+  const runs = priceStateFrom(quote.state || null)?.runs;
+  const known = runs ? claimedIn(runs).filter(([, claimed]) => claimed > 0) : [];
   if (known.length > 0) return known;
   const here = [...executing, ...waiting].map(({ account }) => [account, 1] as const);
   return here.length > 0 ? here : [['somebody', 1]];

@@ -12,25 +12,31 @@ const bins = new PriceBins(1.03);
 const BINS = 1404;
 /** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
 const GROWTH_MAX = 20;
+/** Less than this is nothing. */
+const WEIGHT_MIN = 1e-3;
+/** A stored weight is a whole number of this part. */
+const STORED = 1000;
 
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export type ArrivalState = ReturnType<ArrivalRates['state']>;
 
-/** The lowest price of the step that this price is in, and that of the next step: what is told by steps tells no single bid. */
+/** The lowest price of the step that this price is in, and that of the next step: figures by steps show no single bid. */
 export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
   const bin = binOf(price);
   return [bin === 0 ? 0 : bins.topOf(bin - 1) + 1, bins.topOf(bin) + 1];
 }
 
-/** The arrivals per second of a state, by price: the middle of each bin. Those since the state count as none. */
-export function ratesOf(
-  { atMs, bins: weights }: ArrivalState,
-  { timeConstantMs, nowMs }: { readonly timeConstantMs: number; readonly nowMs: number },
-): readonly { readonly price: PriceNano; readonly perSecond: number }[] {
-  const left = (Math.exp(Math.min(0, atMs - nowMs) / timeConstantMs) * 1000) / timeConstantMs;
+/** Arrivals per second at about a price. */
+export interface PricedRate {
+  readonly price: PriceNano;
+  readonly perSecond: number;
+}
+
+/** The arrivals per second of a state, by price: the middle of each bin. */
+export function ratesOf({ bins: weights }: ArrivalState, timeConstantMs: number): readonly PricedRate[] {
   return weights.map(([bin, weight]) => {
     const price = Math.round((bins.topOf(bin - 1) + bins.topOf(bin)) / 2);
-    return { price: Math.max(0, price), perSecond: weight * left };
+    return { price: Math.max(0, price), perSecond: (weight * 1000) / timeConstantMs };
   });
 }
 
@@ -68,10 +74,10 @@ export class ArrivalCounts {
 
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
-  /** Weights as of `#baseMs`. */
-  readonly #weights = new Float64Array(BINS);
+  /** Weights as of `#baseMs`; empty until the first arrival, so that an idle listing takes no memory. */
+  #weights = new Float64Array(0);
   /** The sum of the weights from each bin upwards, cached until the next arrival. */
-  readonly #sums = new Float64Array(BINS + 1);
+  #sums = this.#weights;
   #sumsValid = true;
   readonly #timeConstantMs: number;
   #baseMs: number;
@@ -84,8 +90,7 @@ export class ArrivalRates {
     this.#baseMs = recovered?.atMs ?? nowMs;
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
-      if (bin >= 0 && bin < BINS) this.#weights[bin] = weight;
-      this.#sumsValid = false;
+      if (bin >= 0 && bin < BINS) this.#put(bin, weight);
     }
   }
 
@@ -94,11 +99,10 @@ export class ArrivalRates {
     this.addToBin(binOf(price), weight, nowMs);
   }
 
-  /** Counts arrivals of this weight in a bin. For `ArrivalCounts`, which has the same bins. */
+  /** Counts arrivals of this weight in a bin of `binOf`. */
   addToBin(bin: number, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
-    this.#sumsValid = false;
+    this.#put(bin, (this.#weights[bin] ?? 0) + weight * this.#scale);
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
@@ -106,22 +110,27 @@ export class ArrivalRates {
     if (weight === 0) return;
     const bin = binOf(price);
     const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
-    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) + decayed);
-    this.#sumsValid = false;
+    this.#put(bin, Math.max(0, (this.#weights[bin] ?? 0) + decayed));
   }
 
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.advanceTo(nowMs);
-    if (!this.#sumsValid) {
-      for (let bin = BINS - 1; bin >= 0; bin--) {
-        this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
-      }
-      this.#sumsValid = true;
-    }
+    this.#sum();
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
+  }
+
+  /** The price that this part of the weights, the highest ones, is at or above; null without any. */
+  priceOfBest(part: number, nowMs: number): PriceNano | null {
+    this.advanceTo(nowMs);
+    this.#sum();
+    const all = this.#sums[0] ?? 0;
+    if (all * Math.exp(-this.#growth) < WEIGHT_MIN) return null;
+    let bin = BINS - 1;
+    while (bin > 0 && (this.#sums[bin] ?? 0) < part * all) bin--;
+    return bin === 0 ? 0 : bins.topOf(bin - 1) + 1;
   }
 
   /** The lowest prices of the bins that are not empty, and of those above them. */
@@ -140,7 +149,7 @@ export class ArrivalRates {
     const bins: [number, number][] = [];
     for (let bin = 0; bin < BINS; bin++) {
       const weight = (this.#weights[bin] ?? 0) * decay;
-      if (weight > 1e-3) bins.push([bin, weight]);
+      if (weight > WEIGHT_MIN) bins.push([bin, Math.round(weight * STORED) / STORED]);
     }
     return { atMs: this.#atMs, bins };
   }
@@ -155,18 +164,36 @@ export class ArrivalRates {
     this.#scale = Math.exp(this.#growth);
   }
 
+  #put(bin: number, weight: number): void {
+    if (this.#weights.length === 0) {
+      this.#weights = new Float64Array(BINS);
+      this.#sums = new Float64Array(BINS + 1);
+    }
+    this.#weights[bin] = weight;
+    this.#sumsValid = false;
+  }
+
+  #sum(): void {
+    if (this.#sumsValid) return;
+    for (let bin = BINS - 1; bin >= 0; bin--) {
+      this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
+    }
+    this.#sumsValid = true;
+  }
+
   get #growth(): number {
     return (this.#atMs - this.#baseMs) / this.#timeConstantMs;
   }
 
   #rebase(): void {
     const decay = Math.exp(-this.#growth);
-    for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * decay;
+    this.#weights = this.#weights.map((weight) => weight * decay);
     this.#baseMs = this.#atMs;
     this.#sumsValid = false;
   }
 }
 
-function binOf(price: PriceNano): number {
+/** The bin of a price. */
+export function binOf(price: PriceNano): number {
   return Math.min(BINS - 1, bins.of(price));
 }

@@ -1,53 +1,100 @@
 /**
- * The inputs of one market's level: the bids that execute, the bids that wait and are credible, the slots of healthy
- * pods and the pace of starts. House orders are left out; orders that wait for money are not in the book.
+ * The inputs of one market's level: what starts and bids how much, what waits or leaves unserved, and what stays free.
+ * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { MarketOrder } from '../book/market-order.ts';
-import { dueBy } from '../book/young-bids.ts';
-import { CEILING_MAX } from '../listing.ts';
-import { DemandCurve } from './demand-curve.ts';
-import { Level, type LevelSettings, type Target } from './level.ts';
+import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
+import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
+import type { PodSlots } from '../book/pod-slots.ts';
+import { UnservedOrders } from '../book/unserved-orders.ts';
+import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
+import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
+import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
 import { PastLevels, type PastLevelsState } from './past-levels.ts';
+import type { SlotTurnover } from './slot-turnover.ts';
 
-/** The time constant over which starts are counted. */
-const PACE_TIME_CONSTANT_MS = 60_000;
+/** How long orders run on a market where none has ended. */
+const RUNS_MS = 20_000;
+/** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
+const LEAVES_MS_MIN = 500;
+const LEAVES_MS_FULL = 6000;
+/** The level runs after the price that this part of the slot time started from the queue of late bid at least. */
+const PAID_MS = 5000;
+const PAID_PART = 0.9;
+/**
+ * The quote is at most this many times the level, this part of its recent high, or what this part of the slot time that
+ * orders held of late bid more than. A market that never had a level may quote this part of the ceiling: where everybody locks it would
+ * stay at 0 otherwise.
+ */
+const QUOTE_FACTOR = 2.5;
+const QUOTE_OF_HIGH = 0.5;
+const QUOTE_OF_CEILING = 0.01;
+const HELD_PART = 0.1;
+const HELD_MS = 60_000;
 
-/** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
+/** What a restart continues from. */
+export interface ClearingState {
+  readonly past: PastLevelsState;
+  readonly level: LevelState;
+  readonly asked: AskedState;
+  readonly runs: HeldTimesState;
+  /** Slot seconds by bid: started from the queue, and held. */
+  readonly paid: readonly [started: ArrivalState, held: ArrivalState];
+}
+
+/** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
 export class Clearing {
   readonly level: Level;
   readonly past: PastLevels;
-  /** Credible bids, executing orders, and recent arrivals. */
-  readonly #demand: DemandCurve;
-  readonly arrivals: RecentArrivals;
-  /** Credible bids only. */
-  readonly waiting: DemandCurve;
-  /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
-  readonly #claimsPerSlot: DecayingRate;
+  readonly #asked: AskedTime;
+  readonly runs: HeldTimes;
+  readonly #waiting = new UnservedOrders();
+  /** Slot seconds by bid: started from the queue, and held. */
+  readonly #started: ArrivalRates;
+  readonly #held: ArrivalRates;
+  /** How many slots are held now, by bin of the bid. */
+  readonly #holding = new Map<number, number>();
   readonly #settings: LevelSettings;
-  readonly #startedMs: number;
-  #slots = 0;
-  #executing = 0;
+  readonly #pods: PodSlots;
+  readonly #turnover: SlotTurnover;
+  readonly #heldMax: () => number;
+  readonly #stands: (order: MarketOrder, claim: number) => void;
+  /**
+   * What waits counts in this part without credit. Where nearly all that starts from the queue bids far more than the level,
+   * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
+   */
+  #freePart = 0;
+  #countedToMs: number;
+  #tickedMs: number;
 
   constructor(parts: {
     readonly settings: LevelSettings;
     readonly start: PriceNano;
-    /** The pace from before a restart: the part of a slot that each start claimed, per slot; null for none. */
-    readonly pace: RateState | null;
-    /** The levels of the days before a restart; absent for none. */
-    readonly past?: PastLevelsState | undefined;
+    readonly pods: PodSlots;
+    /** How long orders run, counted by its owner. */
+    readonly turnover: SlotTurnover;
+    /** The most slots that one account may hold; Infinity for no bound. */
+    readonly heldMax: () => number;
+    /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
+    readonly stands: (order: MarketOrder, claim: number) => void;
+    /** Partly absent from what earlier versions stored; null for none. */
+    readonly state: Partial<ClearingState> | null;
     readonly nowMs: number;
   }) {
-    const { settings, start, pace, past, nowMs } = parts;
-    this.past = new PastLevels(past);
+    const { settings, start, state, nowMs } = parts;
+    this.past = new PastLevels(state?.past);
+    this.level = new Level(settings, start, state?.level);
+    this.#asked = new AskedTime(state?.asked);
+    this.runs = new HeldTimes(nowMs, state?.runs);
+    this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
+    this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
     this.#settings = settings;
-    this.#startedMs = nowMs;
-    // The ceiling may change while orders count.
-    this.#demand = new DemandCurve(CEILING_MAX);
-    this.arrivals = new RecentArrivals(this.#demand);
-    this.waiting = new DemandCurve(CEILING_MAX);
-    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace);
-    this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
+    this.#pods = parts.pods;
+    this.#turnover = parts.turnover;
+    this.#heldMax = parts.heldMax;
+    this.#stands = parts.stands;
+    this.#countedToMs = nowMs;
+    this.#tickedMs = nowMs;
   }
 
   /** The lowest level that there may be. */
@@ -55,213 +102,182 @@ export class Clearing {
     return this.#settings.bounds.floor;
   }
 
-  /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
-  claimRate(nowMs: number): number {
-    return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;
+  /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
+  quoteMax(nowMs: number): PriceNano {
+    const { published, high } = this.level;
+    const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
+    const first = high < 1 ? QUOTE_OF_CEILING * this.#settings.bounds.ceiling : 0;
+    return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
+  }
+
+  /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    return this.#waiting.dueBy(nowMs);
+  }
+
+  /** Counts the time up to now, during which nothing changed but how long orders wait. Call it before every change. */
+  count(nowMs: number): void {
+    const elapsedMs = nowMs - this.#countedToMs;
+    this.#countedToMs = nowMs;
+    if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#pods.free, elapsedMs);
+    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
   }
 
   /** Moves the level. Call it once a second. Returns whether it moved. */
   tick(nowMs: number): boolean {
-    const hasMoved = this.level.tick(nowMs);
+    this.count(nowMs);
+    const elapsedMs = nowMs - this.#tickedMs;
+    this.#tickedMs = nowMs;
+    if (this.level.frozen || elapsedMs <= 0) return false;
+    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, (slots * elapsedMs) / 1000, nowMs);
+    const { total: slots, free } = this.#pods;
+    const { heldMs, ended } = this.#turnover.state();
+    const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
+    const excess = this.#asked.take({ slots, perSecond, elapsedMs });
+    const paid = free > 0 ? null : this.#started.priceOfBest(PAID_PART, nowMs);
+    const slowness = slownessOf(perSecond);
+    this.#freePart = paid !== null && paid >= RUSH_ABOVE * this.level.published ? 1 / slowness : 0;
+    const hasMoved = this.level.tick({ excess, paid, slowness }, elapsedMs);
     this.past.count(this.level.published, nowMs);
     return hasMoved;
   }
 
   /** The state to store for a restart. */
-  pace(): RateState {
-    return this.#claimsPerSlot.state();
+  state(nowMs: number): ClearingState {
+    return {
+      past: this.past.state(),
+      level: this.level.state(),
+      asked: this.#asked.state(),
+      runs: this.runs.state(nowMs),
+      paid: [this.#started.state(), this.#held.state()],
+    };
   }
 
-  /** Sets the slots of healthy pods; with 0 the level is frozen. Returns whether it froze or thawed. */
-  setSlots(slots: number, nowMs: number): boolean {
-    const wasFrozen = this.level.frozen;
-    this.level.freeze(slots === 0, nowMs);
-    this.#slots = slots;
-    return this.level.frozen !== wasFrozen;
+  /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
+  slotsChanged(nowMs: number): boolean {
+    const { frozen } = this.level;
+    this.level.frozen = this.#pods.total === 0;
+    if (frozen) this.#tickedMs = nowMs;
+    return this.level.frozen !== frozen;
   }
 
-  /** A waiting order counts at this price from now on. */
-  counts({ claim }: MarketOrder, price: PriceNano): void {
-    this.#demand.add(price, claim);
-    this.waiting.add(price, claim);
+  /** A new order came. */
+  arrives(order: MarketOrder): void {
+    order.levelThen = this.level.published;
   }
 
-  /** A waiting order counts no longer at this price. */
-  countsNoLonger({ claim }: MarketOrder, price: PriceNano): void {
-    this.#demand.remove(price, claim);
-    this.waiting.remove(price, claim);
+  /** An order entered the book, or one in it bids more than before; `known` when it had rested before. */
+  waits(order: MarketOrder, known: boolean, nowMs: number): void {
+    this.#waiting.add(order, known, nowMs);
   }
 
-  /** An order was given a slot, of which it is expected to claim `order.claim`. */
-  starts(order: MarketOrder, nowMs: number): void {
-    const { arrival } = order;
-    if (arrival === 'expected' || arrival?.away) this.arrivals.arrives(order, worthOf(order), nowMs);
-    this.holds(order);
-    this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
+  /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
+  claimOf({ account, asked }: MarketOrder): number {
+    return this.runs.claimOf(account) * Math.min(1, asked / this.runs.ofWaiting(account));
+  }
+
+  /** A waiting order leaves because nobody can pay for it. It counts as if it had never come. */
+  waitsForMoney(order: MarketOrder, nowMs: number): void {
+    this.#takeBack(order, order.asked, nowMs);
+  }
+
+  /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
+  leaves(order: MarketOrder, nowMs: number): void {
+    const waitedMs = nowMs - order.sinceMs;
+    // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, 0, nowMs);
+    this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
+    order.account.asked -= order.asked;
+  }
+
+  /** An order was given a slot, after it waited for some time if `isQueued`. */
+  starts(order: MarketOrder, isQueued: boolean, nowMs: number): void {
+    const { account } = order;
+    this.#takeBack(order, order.asked, nowMs);
+    order.asked = this.runs.ofStart(account);
+    // The level may have risen above it while it waited, and was what it answered to.
+    order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
+    this.#asked.starts(order.asked, order.atLevel);
+    if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);
+    const run = this.holds(order, nowMs);
+    this.runs.claims(run, order.claim / CLAIM_PARTS, nowMs);
   }
 
   /** An order has a slot, which it was given before. */
-  holds(order: MarketOrder): void {
-    this.#executing++;
-    this.#demand.add(worthOf(order), 1);
+  holds(order: MarketOrder, nowMs: number): HeldTime {
+    order.claim = Math.round(this.runs.claimOf(order.account) * CLAIM_PARTS);
+    order.run = this.runs.takes(order.account, nowMs);
+    this.#holds(order.price, 1);
+    return order.run;
   }
 
-  /** An order gave its slot back, after it claimed this part of it, 0 to 1. A refused order claimed nothing. */
-  ends(order: MarketOrder, claimed: number, nowMs: number): void {
-    this.#executing--;
-    this.#demand.remove(worthOf(order), 1);
-    this.arrivals.ends(order, claimed);
-    if (this.#slots > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#slots, nowMs);
+  /** An order gave its slot back, after it claimed this part of it, 0 to 1; `heldMs` is null when it never started. */
+  ends(order: MarketOrder, { claimed, heldMs }: { claimed: number; heldMs: number | null }, nowMs: number): void {
+    const { account } = order;
+    if (order.run) {
+      this.runs.gives(order.run, nowMs);
+      this.runs.claims(order.run, -order.claim / CLAIM_PARTS, nowMs);
+      this.#holds(order.price, -1);
+    }
+    const isCorrected = heldMs === null || !this.runs.isKnown(account);
+    if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
+    // After the clock stepped back, nobody knows how long it ran.
+    if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
+    // From now on they are those of its account, which may be known since.
+    this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
+  }
+
+  /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
+  #look(order: MarketOrder, nowMs: number): boolean {
+    const { account } = order;
+    // It may not run, however much it bids, and keeps nobody waiting.
+    if (account.held >= this.#heldMax()) {
+      this.#stands(order, 0);
+      return false;
+    }
+    const isBelow = worthOf(order) < this.level.published;
+    const isUnserved = !isBelow && this.#isUnserved(order, this.#freePart, nowMs);
+    this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
+    return isUnserved;
   }
 
   /**
-   * The orders that will have come some seconds from now, against the slots and what will have started by then. After a
-   * start it looks ahead only as far as it has seen arrivals. Bids above the ceiling count as bids of it. With fewer orders than slots the price is 0, whoever may come.
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
+   * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account without an ended order,
+   * one order more counts than it holds.
    */
-  #target(nowMs: number): Target {
-    if (this.#executing + this.waiting.total <= this.#slots) return { price: 0, strain: 0 };
-    const aheadMs = Math.min(AHEAD_MS, Math.max(0, nowMs - this.#startedMs));
-    const place = this.#slots + (aheadMs / 1000) * this.claimRate(nowMs);
-    const excess = this.#demand.atOrBetter(this.level.published) - place;
-    const price = Math.min(this.#settings.bounds.ceiling, this.#demand.priceAt(place) ?? 0);
-    return { price, strain: excess / Math.sqrt(this.#slots) };
+  #isUnserved(order: MarketOrder, freePart: number, nowMs: number): boolean {
+    const { account } = order;
+    if (worthOf(order) < this.level.published) return false;
+    const whole = this.runs.ofWaiting(account);
+    const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
+    if (room <= 0) return false;
+    const wanted = Math.min(whole, room);
+    const spent = this.runs.spend(account, wanted, nowMs);
+    const asked = spent + freePart * (wanted - spent);
+    order.asked += asked;
+    account.asked += asked;
+    this.#asked.unserved(asked);
+    return spent > 0;
+  }
+
+  #holds(price: PriceNano, more: 1 | -1): void {
+    const bin = binOf(price);
+    const slots = (this.#holding.get(bin) ?? 0) + more;
+    if (slots > 0) this.#holding.set(bin, slots);
+    else this.#holding.delete(bin);
+  }
+
+  #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
+    if (ms <= 0) return;
+    order.asked -= ms;
+    order.account.asked -= ms;
+    this.#asked.unserved(-ms);
+    this.runs.spend(order.account, -ms, nowMs);
   }
 }
 
-/** What an executing order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
+/** What an order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
 function worthOf({ price, lock }: MarketOrder): PriceNano {
   return lock ? Math.max(price, lock.limit) : price;
-}
-
-/** How far the level looks ahead, and for how long an arrival counts. */
-const AHEAD_MS = 10_000;
-/** The numbers that are kept of an arrival: when it stops counting, its price, and the part of a slot that it counts as. */
-const WIDTH = 3;
-/** So many that are done stay in the column before it is worth closing the gap. */
-const DONE_MAX = 1024;
-
-/**
- * The orders that arrived lately, as an extra demand of the level: it looks a little ahead, expecting as many orders as
- * came in the time before, each at its bid and with the claim of its order. Slots come free only when orders end, so
- * the orders that run and wait show a change of demand late; those that arrive show it at once. docs/decisions/0035.
- *
- * The arrivals of the last ten seconds are numbered from 0, each with its number in its order. They outlive most orders, so
- * they are one column of numbers that the garbage collector neither reads nor moves. `dueBy` and `advanceTo` must be
- * called before anything else at a later time.
- */
-export class RecentArrivals {
-  readonly #demand: DemandCurve;
-  #column: number[] = [];
-  /** Where the first that still counts is in the column. */
-  #first = 0;
-  /** How many are no longer in the column. */
-  #gone = 0;
-
-  /** Arrivals are added to `demand`, and taken away again. */
-  constructor(demand: DemandCurve) {
-    this.#demand = demand;
-  }
-
-  /** When the next arrival stops counting, if that is by `nowMs`; null otherwise. */
-  dueBy(nowMs: number): number | null {
-    return dueBy(nowMs, this.#column[this.#first], AHEAD_MS);
-  }
-
-  /** Takes away what counts no longer. */
-  advanceTo(nowMs: number): void {
-    while (this.dueBy(nowMs) !== null) {
-      this.#remove(this.#first);
-      this.#first += WIDTH;
-    }
-    if (this.#first <= WIDTH * DONE_MAX || this.#first * 2 <= this.#column.length) return;
-    this.#column = this.#column.slice(this.#first);
-    this.#gone += this.#first / WIDTH;
-    this.#first = 0;
-  }
-
-  /** An order arrived with this bid, counts at another one than before, or counts again. It arrives once. */
-  arrives(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    if (order.recent === null) {
-      order.recent = this.#gone + this.#column.length / WIDTH;
-      this.#column.push(nowMs + AHEAD_MS, price, order.claim);
-    } else {
-      const at = this.#placeOf(order);
-      if (at < 0) return;
-      this.#remove(at);
-      this.#column[at + 1] = price;
-      this.#column[at + 2] = order.claim;
-    }
-    this.#demand.add(price, order.claim);
-  }
-
-  /** An order counts as if it had not arrived, until it counts again. */
-  goesAway(order: MarketOrder): void {
-    const at = this.#placeOf(order);
-    if (at < 0) return;
-    this.#remove(at);
-    this.#column[at + 2] = 0;
-  }
-
-  /** An order claimed this part of a slot, 0 to 1: its arrival counts as that from now on. */
-  ends(order: MarketOrder, claimed: number): void {
-    const at = this.#placeOf(order);
-    order.recent = null;
-    if (at < 0) return;
-    this.#remove(at);
-    this.#column[at + 2] = claimed;
-    if (claimed > 0) this.#demand.add(this.#column[at + 1] ?? 0, claimed);
-  }
-
-  /** Where the arrival of an order is in the column; negative when it is there no more. */
-  #placeOf({ recent }: MarketOrder): number {
-    const at = recent === null ? -1 : (recent - this.#gone) * WIDTH;
-    return at < this.#first ? -1 : at;
-  }
-
-  #remove(at: number): void {
-    const claim = this.#column[at + 2] ?? 0;
-    if (claim > 0) this.#demand.remove(this.#column[at + 1] ?? 0, claim);
-  }
-}
-
-/** The state of a rate that a restart continues from. */
-export type RateState = ReturnType<DecayingRate['state']>;
-
-/**
- * Events per second, decaying with the time constant: it follows the present without a list of events, and a steady stream
- * reads as less than it is until a few time constants have passed. Time is an argument. When it steps back, nothing decays and
- * nothing is restored, so asking about past moments makes the same time decay twice.
- */
-export class DecayingRate {
-  readonly #timeConstantMs: number;
-  #sum = 0;
-  #atMs: number;
-
-  constructor(timeConstantMs: number, nowMs: number, recovered: RateState | null = null) {
-    this.#timeConstantMs = timeConstantMs;
-    this.#atMs = recovered?.atMs ?? nowMs;
-    this.#sum = recovered?.sum ?? 0;
-  }
-
-  /** Counts `weight` events now. A negative weight removes events that were just counted. */
-  add(weight: number, nowMs: number): void {
-    this.#decay(nowMs);
-    this.#sum = Math.max(0, this.#sum + weight);
-  }
-
-  /** Never below 0. */
-  perSecond(nowMs: number): number {
-    this.#decay(nowMs);
-    return (this.#sum * 1000) / this.#timeConstantMs;
-  }
-
-  state() {
-    return { sum: this.#sum, atMs: this.#atMs };
-  }
-
-  #decay(nowMs: number): void {
-    if (nowMs === this.#atMs) return;
-    if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
-    this.#atMs = nowMs;
-  }
 }

@@ -1,7 +1,7 @@
 /**
- * How much of the slots is demanded at each price or better, by the bids that count. Prices are kept in bins of a tenth
- * of a per cent (exact where bids are below a thousand nano-dollars, or alone in their bin), so that the curve costs the
- * same memory, four steps a change and some thirty a reading however many orders rest. The lowest bin holds only price 0.
+ * How much of the slots is demanded at each price or better, by the orders that stand there. Prices are kept in bins of a
+ * tenth of a per cent (exact below a thousand nano-dollars), so that the curve costs the same memory however many orders
+ * rest, one step a change, and 35,000 at the first reading after one. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
 
@@ -46,97 +46,54 @@ function logarithm(price: PriceNano): number {
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);
 
-/** Weights are kept as whole numbers of this part of a slot, so that what was added can be taken away exactly. */
-const PARTS = 256;
-
-/** Weights are summed in groups of sixteen, and those in groups of sixteen, up to one group: 2^4. */
-const GROUP_BITS = 4;
-const GROUP = 2 ** GROUP_BITS;
-
-/** Weights by price. A weight is a number of slots, from 0, usually a part of one. */
+/** Weights by price, as whole numbers from 0. Many change between two readings. */
 export class DemandCurve {
   readonly #ceiling: PriceNano;
-  /** In tiers: the weight of each bin, the lowest price first, then of each group of bins, of each group of those, and so on. */
-  readonly #weights: Int32Array;
-  /** Where each tier begins in `#weights`; the last is one group. */
-  readonly #tiers: readonly number[];
-  /** By bin: the sum of price times weight, from which its price follows. */
-  readonly #sums: Float64Array;
-  #total = 0;
+  /** By bin, the lowest price first; empty until the first bid, so that an idle listing takes no memory. */
+  #weights = new Int32Array(0);
+  /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
+  #sums = this.#weights;
+  #isSummed = true;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
     this.#ceiling = ceiling;
-    const tiers = [0];
-    let groups = Math.ceil((bins.of(ceiling) + 1) / GROUP);
-    let length = groups * GROUP;
-    this.#sums = new Float64Array(length);
-    while (groups > 1) {
-      tiers.push(length);
-      groups = Math.ceil(groups / GROUP);
-      length += groups * GROUP;
-    }
-    this.#tiers = tiers;
-    this.#weights = new Int32Array(length);
-  }
-
-  /** The weight of all bids. */
-  get total(): number {
-    return this.#total / PARTS;
   }
 
   /** Adds a bid. */
   add(price: PriceNano, weight: number): void {
-    this.#change(price, partsOf(weight));
+    this.#change(price, weight);
   }
 
   /** Takes a bid away that was added with this price and weight. */
   remove(price: PriceNano, weight: number): void {
-    this.#change(price, -partsOf(weight));
+    this.#change(price, -weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    let at = this.#bin(price);
-    let sum = this.#weights[at] ?? 0;
-    for (const tier of this.#tiers) {
-      const end = tier + (at | (GROUP - 1));
-      for (let better = tier + at + 1; better <= end; better++) sum += this.#weights[better] ?? 0;
-      at >>= GROUP_BITS;
+    if (!this.#isSummed) {
+      let sum = 0;
+      for (let bin = this.#weights.length - 1; bin >= 0; bin--) {
+        sum += this.#weights[bin] ?? 0;
+        this.#sums[bin] = sum;
+      }
+      this.#isSummed = true;
     }
-    return sum / PARTS;
+    return this.#sums[this.#bin(price)] ?? 0;
   }
 
-  /** The price of the first bid, from the best, with which the weight exceeds `place`; null when it never does. */
-  priceAt(place: number): PriceNano | null {
-    let left = Math.floor(place * PARTS);
-    if (this.#total <= left) return null;
-    let at = 0;
-    for (let tier = this.#tiers.length - 1; tier >= 0; tier--) {
-      const first = this.#tiers[tier] ?? 0;
-      at = at * GROUP + GROUP - 1;
-      while (at % GROUP > 0 && (this.#weights[first + at] ?? 0) <= left) left -= this.#weights[first + at--] ?? 0;
+  #change(price: PriceNano, more: number): void {
+    if (this.#weights.length === 0) {
+      this.#weights = new Int32Array(bins.of(this.#ceiling) + 1);
+      this.#sums = this.#weights.slice();
     }
-    return Math.round((this.#sums[at] ?? 0) / (this.#weights[at] ?? 1));
-  }
-
-  #change(price: PriceNano, parts: number): void {
     const bin = this.#bin(price);
-    let at = bin;
-    for (const tier of this.#tiers) {
-      this.#weights[tier + at] = (this.#weights[tier + at] ?? 0) + parts;
-      at >>= GROUP_BITS;
-    }
-    this.#total += parts;
-    // Sums of prices are not whole above 2^53; an empty bin forgets what rounding left.
-    this.#sums[bin] = this.#weights[bin] === 0 ? 0 : (this.#sums[bin] ?? 0) + Math.min(price, this.#ceiling) * parts;
+    this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
+    this.#isSummed = false;
   }
 
   #bin(price: PriceNano): number {
     return bins.of(Math.min(price, this.#ceiling));
   }
-}
-
-function partsOf(weight: number): number {
-  return Math.max(1, Math.round(weight * PARTS));
 }

@@ -1,9 +1,7 @@
 /**
- * The published level of one market. Its target is integrated over time, at every change of book or slots, and never
- * sampled: with one sample a second, showing bids for a few milliseconds around each tick could pin the level at the
- * ceiling for a few dollars. At each tick the level moves toward the mean target since the last tick. The
- * target is computed in `clearing.ts`.
- * docs/decisions/0006.
+ * The published level of one market. It rises while more slot time is asked for at it than there is, and falls otherwise;
+ * how high the bids are does not matter. Only where nearly everything that starts from the queue bids far more, so that
+ * paying orders show where the price is, does it go there quickly. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { PriceBounds } from '../listing.ts';
@@ -12,51 +10,65 @@ import type { PriceBounds } from '../listing.ts';
 export interface LevelSettings {
   /** Of the published level, floor at or below ceiling; read when they count. */
   readonly bounds: PriceBounds;
-  /** How long the level takes to cover 63 % of the way to a constant target, while it does not hurry. */
+  /** With 20 seconds, an excess of the whole capacity moves the level by 5 % in a second; twice as slow with 40. */
   readonly timeConstantMs: number;
 }
 
-/** At any instant the target counts up to this many times the level, and in any case this part of the ceiling above it. */
-const INSTANT_FACTOR = 8;
-const INSTANT_PART = 0.01;
+/** What the time since the last tick says about the level. */
+export interface LevelReading {
+  /** Slot time asked for at the level, beyond what there was, as a part of it: −1 to 1. */
+  readonly excess: number;
+  /** The price that nearly all slot time that started from the queue bid at least; null where slots are free. */
+  readonly paid: PriceNano | null;
+  /** How much fewer orders start than in a large market: 1 or more. */
+  readonly slowness: number;
+}
+
+/** Where the level stands, for a restart. */
+export interface LevelState {
+  /** The level, not rounded to whole nano-dollars. */
+  readonly exact: number;
+  /** The highest level of late, forgotten over a day. */
+  readonly high: number;
+}
+
+/** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
+const GAIN = 0.25;
+const GAIN_OF_SIZE = 0.8;
+/** The level runs only after a price so many times as high, and stays so much below it. */
+export const RUSH_ABOVE = 1.25;
+/** It runs when the excess is above the first, and at full speed from the second on. */
+const RUSH_FROM = 0.3;
+const RUSH_FULL = 0.5;
+const RUSH_PARTS = 3 / 20;
+/** It runs toward at most this many times itself, half of its recent high, or this part of the ceiling more. */
+const STEP_FACTOR = 1.3;
+const STEP_OF_HIGH = 0.5;
+const STEP_OF_CEILING = 0.001;
+/** Below this part of its recent high, or of what is paid up to a part of the ceiling, it runs at any clear excess. */
+const COLD = 0.25;
+const COLD_OF_CEILING = 0.01;
+const COLD_FROM = 0.05;
+const HIGH_MS = 86_400_000;
 /** A late tick moves the level as if at most this much time had passed. */
 const TICK_MS_MAX = 2000;
 
-/** What a level moves toward. */
-export interface Target {
-  readonly price: PriceNano;
-  /** What is demanded at the level or better beyond the supply, in slots, divided by the root of the slots. */
-  readonly strain: number;
-}
-
-/** Chance seldom explains more strain than this: the demand has changed, and the level hurries. */
-const STRAIN_MAX = 2.75;
-/** A level that hurries moves this many times as fast, and slows down again with this time constant. */
-const HURRY = 15;
-const HURRY_MS = 10_000;
-
-/** The level and the integral of its target. Time is an argument. */
+/** The level of one market. */
 export class Level {
   readonly #settings: LevelSettings;
-  readonly #target: (nowMs: number) => Target;
-  /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse to reach the target. */
+  /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse. */
   #exact: number;
-  #frozen: boolean;
-  #countedToMs: number;
-  /** The integral of the target in nano-dollar milliseconds, and the time it covers. */
-  #area = 0;
-  #strainArea = 0;
-  #coveredMs = 0;
-  /** By how many times the level is faster than its time constant says, from 0. */
-  #hurry = 0;
+  /** The highest level of late. */
+  high: number;
+  /** While no pod is healthy the level stands still. Its owner does not call `tick` then. */
+  frozen = true;
 
-  /** Starts frozen at `start`, limited to the bounds. `target` returns the target of the current book and slots. */
-  constructor(settings: LevelSettings, start: PriceNano, nowMs: number, target: (nowMs: number) => Target) {
+  /** Starts frozen at `start`, limited to the bounds; at the exact level of the state where that is the same. */
+  constructor(settings: LevelSettings, start: PriceNano, state: LevelState | null = null) {
     this.#settings = settings;
-    this.#exact = this.#within(start);
-    this.#countedToMs = nowMs;
-    this.#frozen = true;
-    this.#target = target;
+    const isSame = state !== null && Math.round(state.exact) === start;
+    this.#exact = this.#within(isSame ? state.exact : start);
+    this.high = state?.high ?? 0;
   }
 
   /** Whole nano-dollars, between floor and ceiling. */
@@ -64,54 +76,44 @@ export class Level {
     return Math.round(this.#exact);
   }
 
-  get frozen(): boolean {
-    return this.#frozen;
-  }
-
-  /** Integrates the target up to now. Call it before every change of what the target depends on. */
-  count(nowMs: number): void {
-    const elapsedMs = nowMs - this.#countedToMs;
-    this.#countedToMs = nowMs;
-    if (elapsedMs <= 0 || this.#frozen) return;
-    const { price, strain } = this.#target(nowMs);
-    this.#area += Math.min(price, this.#instantMax()) * elapsedMs;
-    this.#strainArea += strain * elapsedMs;
-    this.#coveredMs += elapsedMs;
-  }
-
-  /** While frozen the level stands still and no time counts. Time counted before moves it at the first tick after. */
-  freeze(frozen: boolean, nowMs: number): void {
-    this.count(nowMs);
-    this.#frozen = frozen;
-  }
-
   /** The bounds are others now. Returns whether the published level changed, which lies within them at once. */
   bound(): boolean {
-    const before = this.published;
-    this.#exact = this.#within(this.#exact);
-    return this.published !== before;
+    return this.#moveTo(this.#exact);
   }
 
-  /** Moves the level toward the mean target since the last tick. Returns whether the published level changed. */
-  tick(nowMs: number): boolean {
-    this.count(nowMs);
-    if (this.#frozen || this.#coveredMs === 0) return false;
-    const before = this.published;
-    const mean = this.#area / this.#coveredMs;
-    const elapsedMs = Math.min(this.#coveredMs, TICK_MS_MAX);
-    const isStrained = Math.abs(this.#strainArea / this.#coveredMs) > STRAIN_MAX;
-    this.#hurry = isStrained ? HURRY - 1 : this.#hurry * Math.exp(-elapsedMs / HURRY_MS);
-    const timeConstants = (elapsedMs * (1 + this.#hurry)) / this.#settings.timeConstantMs;
-    this.#exact = this.#within(this.#exact + (mean - this.#exact) * -Math.expm1(-timeConstants));
-    this.#area = 0;
-    this.#strainArea = 0;
-    this.#coveredMs = 0;
-    return this.published !== before;
+  /** Moves the level by what was read since the last tick. Returns whether the published level changed. */
+  tick(reading: LevelReading, elapsedMs: number): boolean {
+    const { excess, slowness } = reading;
+    const { timeConstantMs } = this.#settings;
+    const ms = Math.min(elapsedMs, TICK_MS_MAX);
+    const gain = (GAIN + GAIN_OF_SIZE * Math.abs(excess)) / Math.sqrt(slowness);
+    const level = this.#exact * Math.exp((gain * excess * ms) / timeConstantMs);
+    const toward = this.#rush(level, reading);
+    const way = -Math.expm1((-ms * toward.speed) / (RUSH_PARTS * timeConstantMs));
+    this.high = Math.max(level, this.high * Math.exp(-ms / HIGH_MS));
+    return this.#moveTo(level + (toward.price - level) * way);
   }
 
-  /** The highest target that counts at any instant: a few absurd bids cannot buy a jump. */
-  #instantMax(): number {
-    return Math.max(INSTANT_FACTOR * this.#exact, this.#exact + INSTANT_PART * this.#settings.bounds.ceiling);
+  /** The state to store for a restart. */
+  state(): LevelState {
+    return { exact: this.#exact, high: this.high };
+  }
+
+  /** What the level runs toward, and how fast, 0 to 1. */
+  #rush(level: number, { excess, paid, slowness }: LevelReading): { price: number; speed: number } {
+    if (paid === null || paid < RUSH_ABOVE * level) return { price: level, speed: 0 };
+    const { ceiling } = this.#settings.bounds;
+    const isCold = level < COLD * Math.max(this.high, Math.min(paid, COLD_OF_CEILING * ceiling));
+    const part = Math.max(0, Math.min(1, (excess - RUSH_FROM) / (RUSH_FULL - RUSH_FROM)));
+    const speed = isCold ? Number(excess > COLD_FROM) : part / Math.sqrt(slowness);
+    const most = Math.max(STEP_FACTOR * level, STEP_OF_HIGH * this.high, level + STEP_OF_CEILING * ceiling);
+    return { price: Math.min(paid / RUSH_ABOVE, most), speed };
+  }
+
+  #moveTo(price: number): boolean {
+    const before = this.published;
+    this.#exact = this.#within(price);
+    return this.published !== before;
   }
 
   #within(price: number): number {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { MarketAccount, MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, MarketAccount, MarketOrder } from '../book/market-order.ts';
 import type { Rest } from '../ports.ts';
 import { Quote, type QuoteState, reliableCapacity } from './quote.ts';
 
@@ -14,10 +14,10 @@ const RECENT_S = 10;
 class QuoteBench {
   readonly quote: Quote;
   ahead = (_price: number) => 0;
-  best: number | null = null;
   freeSlots = 0;
   /** Starts per window. */
   starts = 0;
+  most = Number.POSITIVE_INFINITY;
   nowMs = 0;
   #orders = 0;
 
@@ -28,15 +28,13 @@ class QuoteBench {
         { atMs: 0, bins: [] },
         { atMs: 0, bins: [] },
       ],
-      pace: { sum: 0, atMs: 0 },
     };
     const market = {
       ahead: (price: number) => this.ahead(price),
-      best: () => this.best,
       freeSlots: () => this.freeSlots,
       claimRate: () => this.starts / WINDOW_S,
       weigh: () => 0.5,
-      weightOf: () => 0.25,
+      most: () => this.most,
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
@@ -45,10 +43,10 @@ class QuoteBench {
     this.quote = new Quote({ settings, ...parts, market, latched: () => {}, recovered }, 0, 0);
   }
 
-  /** A new order that rests long enough to count. */
+  /** A new order that is asked for in full. */
   comes(bid: number, more: Partial<Rest> & { readonly isNew?: boolean } = {}): MarketOrder {
     const order = this.rests(bid, more);
-    this.quote.counts(order, bid, this.nowMs);
+    this.quote.asks(order, 1, this.nowMs);
     return order;
   }
 
@@ -62,6 +60,7 @@ class QuoteBench {
       ...fields,
     };
     const order = new MarketOrder(rest, new MarketAccount('ann'), this.#orders);
+    order.claim = CLAIM_PARTS;
     this.quote.rests(order, rest, { isNew, nowMs: this.nowMs });
     return order;
   }
@@ -86,20 +85,15 @@ test('orders ahead at a price leave no room there, so the quote is above them', 
   assert.equal(bench.price(), 701);
 });
 
-test('a lock counts at its limit and as half an order', () => {
-  for (const [starts, quoted] of [
-    [30, 0],
-    [10, 1000],
-  ] as const) {
-    const bench = new QuoteBench({ promised: 0.5 });
-    bench.starts = starts;
-    for (let lock = 0; lock < arrivalsFor(40); lock++) bench.comes(500, { lockLimit: 1000 });
-    const price = bench.price();
-    assert.ok(quoted === 0 ? price === 0 : price > 950 && price <= 1030, `${price} with ${starts} starts`);
-  }
+test('a lock counts at its limit', () => {
+  const bench = new QuoteBench({ promised: 0.5 });
+  bench.starts = 30;
+  for (let lock = 0; lock < arrivalsFor(40); lock++) bench.comes(500, { lockLimit: 1000 });
+  const price = bench.price();
+  assert.ok(price > 950 && price <= 1030, `${price}`);
 });
 
-test('an order that is not a lock counts as one, at its bid', () => {
+test('an order that is not a lock counts at its bid', () => {
   const bench = new QuoteBench({ promised: 0.5 });
   bench.starts = 30;
   for (let order = 0; order < arrivalsFor(40); order++) bench.comes(500);
@@ -112,7 +106,8 @@ test('a repriced order counts only at its new price', () => {
   bench.starts = 10;
   for (let count = 0; count < arrivalsFor(20); count++) {
     const order = bench.comes(1000);
-    bench.quote.counts(order, 100, bench.nowMs);
+    order.price = 100;
+    bench.quote.lowers(order, bench.nowMs);
   }
   const price = bench.price();
   assert.ok(price > 90 && price <= 103, `${price}`);
@@ -125,15 +120,15 @@ test('an order that counts again at the same price is no new arrival', () => {
     const orders = Array.from({ length: 60 }, () => bench.comes(1000));
     const locks = Array.from({ length: 60 }, () => bench.comes(900, { lockLimit: 1000 }));
     bench.nowMs = 9000;
-    for (const order of [...orders, ...locks]) if (isAgain) bench.quote.counts(order, order.price, bench.nowMs);
+    for (const order of [...orders, ...locks]) if (isAgain) bench.quote.asks(order, 1, bench.nowMs);
     bench.nowMs = 0;
     bench.price();
-    return bench.quote.state({ sum: 0, atMs: 0 });
+    return bench.quote.state();
   };
   assert.deepEqual(priceOf(again, true), priceOf(once, false));
 });
 
-test('an order that rests counts as nothing until its bid is credible or it starts', () => {
+test('an order that rests counts as nothing until it is asked for at the level or starts', () => {
   const priceAfter = (then: (bench: QuoteBench, order: MarketOrder) => void) => {
     const bench = new QuoteBench();
     bench.starts = 4;
@@ -148,7 +143,7 @@ test('an order that rests counts as nothing until its bid is credible or it star
     priceAfter((bench, order) => bench.quote.expires(order, bench.nowMs)),
     0,
   );
-  assert.ok(priceAfter((bench, order) => bench.quote.counts(order, 1000, bench.nowMs)) > 950);
+  assert.ok(priceAfter((bench, order) => bench.quote.asks(order, 1, bench.nowMs)) > 950);
   assert.ok(priceAfter((bench, order) => bench.quote.starts(order, bench.nowMs)) > 950);
 });
 
@@ -187,10 +182,10 @@ test('orders that were withdrawn, never started, were requeued or are of the hou
   const bench = new QuoteBench();
   bench.starts = 4;
   for (let count = 0; count < 100; count++) {
-    bench.quote.leaves(bench.comes(1000));
+    bench.quote.asks(bench.comes(1000), 0, bench.nowMs);
     const refused = bench.comes(1000);
     bench.quote.starts(refused, bench.nowMs);
-    bench.quote.ends(refused, 0);
+    bench.quote.ends(refused, 0, bench.nowMs);
     bench.comes(1000, { isNew: false, attempt: 2, restedSeq: 1 });
     bench.comes(1000, { house: true });
   }
@@ -208,7 +203,7 @@ test('an order that claimed a tenth of a slot counts as a tenth', () => {
     for (let count = 0; count < arrivalsFor(50); count++) {
       const order = bench.comes(1000);
       bench.quote.starts(order, bench.nowMs);
-      bench.quote.ends(order, claimed);
+      bench.quote.ends(order, claimed, bench.nowMs);
     }
     assert.equal(bench.price() > 950, isAbove, `${claimed} of a slot, ${starts} starts`);
   }
@@ -222,7 +217,7 @@ test('an order that was refused its slot stops counting once, whatever happens t
       bench.comes(1000);
       const parked = bench.comes(1000);
       bench.quote.starts(parked, bench.nowMs);
-      bench.quote.ends(parked, 0);
+      bench.quote.ends(parked, 0, bench.nowMs);
       again(bench.quote, parked);
     }
     return bench.price();
@@ -230,11 +225,11 @@ test('an order that was refused its slot stops counting once, whatever happens t
   const price = priceAfter(() => {});
   assert.ok(price > 950, `${price}`);
   assert.equal(
-    priceAfter((quote, order) => quote.leaves(order)),
+    priceAfter((quote, order) => quote.asks(order, 0, 0)),
     price,
   );
   assert.equal(
-    priceAfter((quote, order) => quote.ends(order, 0.02)),
+    priceAfter((quote, order) => quote.ends(order, 0.02, 0)),
     price,
   );
 });
@@ -279,27 +274,34 @@ test('chance is allowed for: no more is promised than the expected starts reliab
 
 test('with room for less than one start the quote just outbids the book, and its locks do not calibrate', () => {
   const bench = new QuoteBench();
-  bench.best = 640;
+  bench.ahead = (price) => (price <= 640 ? 1 : 0);
   bench.starts = 0.9;
   assert.equal(bench.price(), 641);
   assert.equal(bench.quote.standing.calibrated, false);
   bench.starts = 1.1;
+  bench.ahead = () => 0;
   assert.equal(bench.price(), 0);
   assert.equal(bench.quote.standing.calibrated, true);
 });
 
-test('an order that counts no longer has not arrived, however often that is said, until it counts again', () => {
+test('an order counts by the part that is asked for, however often that is said', () => {
   const bench = new QuoteBench();
-  const order = bench.comes(5);
-  const other = bench.comes(9);
-  const both = bench.quote.arrivals;
-  for (let round = 0; round < 3; round++) {
-    for (let times = 0; times < 2; times++) bench.quote.goesAway(order);
-    assert.deepEqual(bench.quote.arrivals.bins, both.bins.slice(1), `round ${round}`);
-    bench.quote.counts(order, 5, 0);
-    assert.deepEqual(bench.quote.arrivals, both, `round ${round}`);
+  const order = bench.rests(5);
+  const weights = () => bench.quote.state().arrivals.map(({ bins }) => bins.map(([, weight]) => weight));
+  for (const part of [0, 0.25, 0.25, 1]) {
+    bench.quote.asks(order, part, 0);
+    assert.deepEqual(weights(), part === 0 ? [[], []] : [[part], [part]]);
   }
-  bench.quote.goesAway(other);
-  bench.quote.ends(other, 1);
-  assert.deepEqual(bench.quote.arrivals, both, 'it counts for good');
+  bench.quote.ends(order, 0.5, 0);
+  bench.quote.asks(order, 1, 0);
+  assert.deepEqual(weights(), [[0.5], [0.5]], 'it counts for good');
+});
+
+test('no window is quoted more than what was paid of late, and such a window teaches nothing', () => {
+  const bench = new QuoteBench();
+  bench.starts = 10;
+  for (let order = 0; order < 60; order++) bench.comes(1000);
+  const free = bench.price();
+  bench.most = free - 100;
+  assert.equal(bench.price(), free - 100);
 });

@@ -99,6 +99,9 @@ class MarketBench {
   }
 }
 
+/** Whether it is the first price above a bid: prices have steps of a tenth of a per cent. */
+const isJustAbove = (price: number, bid: number) => price > usd(bid) && price <= usd(bid) * 1.001 + 1;
+
 test('an empty market with free slots is quoted at 0, or at its floor if it has one', () => {
   for (const floor of [0, usd(2)]) {
     const bench = new MarketBench(marketListing({ floor }));
@@ -126,7 +129,7 @@ test('the quote is the lowest price at which the orders ahead leave room', () =>
   bench.pass(3_600_000);
   for (const bid of [9, 8, 7, 6, 5, 4]) bench.rest(bid);
   bench.pass(3_600_000);
-  assert.equal(bench.quote.price, usd(9) + 1, 'with no room and no pace it is the lowest price with nothing ahead');
+  assert.ok(isJustAbove(bench.quote.price, 9), 'with no room and no pace it is the lowest price with nothing ahead');
   bench.slots(14);
   bench.pass(3_600_000);
   assert.equal(bench.quote.price, 0);
@@ -178,7 +181,7 @@ test('momentary orders leave no room for a lock, and orders that hold a slot for
     }
     for (const bid of [9, 5]) bench.rest(bid);
     bench.pass(20_000);
-    assert.equal(bench.quote.price === usd(5) + 1, !isRoom, `${bench.quote.price}`);
+    assert.equal(isJustAbove(bench.quote.price, 5), !isRoom, `${bench.quote.price}`);
   }
 });
 
@@ -189,7 +192,7 @@ test('while no pod is healthy the quote stays and its windows continue', () => {
   bench.rest(8);
   bench.pass(60_000);
   const { price, quoteSeq } = bench.quote;
-  assert.equal(price, usd(8) + 1);
+  assert.ok(isJustAbove(price, 8), `${price}`);
   bench.slots(1, false);
   for (let order = 0; order < 20; order++) bench.rest(50);
   bench.pass(60_000);
@@ -317,10 +320,19 @@ test('a lock that was admitted and refused did not start, and does not count lat
   assert.equal(bench.quote.clearRate, 1);
 });
 
+/** Forty accounts send ten locks each, twice: the first ones have ended, the others hold all slots. */
+function fortyAccountsLock(bench: MarketBench): void {
+  const lock = () => Array.from({ length: 400 }, (_, at) => bench.lock(5, { account: `account ${at % 40}` }));
+  const first = lock();
+  bench.pass(10_000);
+  for (const order of first) bench.release(order);
+  lock();
+}
+
 test('locks of an account that starts none do not make the market look worse than it is', () => {
   const bench = new MarketBench();
   bench.slots(400);
-  for (let lock = 0; lock < 400; lock++) bench.lock(5, { account: `account ${lock % 40}` });
+  fortyAccountsLock(bench);
   for (let lock = 0; lock < 300; lock++) bench.withdraw(bench.lock(5, { account: 'flooder' }), true);
   bench.pass(10_000);
   assert.ok((bench.quote.clearRate ?? 0) > 0.95, `${bench.quote.clearRate}`);
@@ -329,14 +341,14 @@ test('locks of an account that starts none do not make the market look worse tha
 test('nor do they after a restart, when they rest again', () => {
   const bench = new MarketBench();
   bench.slots(400);
-  for (let lock = 0; lock < 400; lock++) bench.lock(5, { account: `account ${lock % 40}` });
+  fortyAccountsLock(bench);
   for (let lock = 0; lock < 300; lock++) bench.lock(5, { account: 'flooder' });
   bench.pass(10_000);
   const { quoteSeq, price, state } = bench.quote;
   const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
   const later = new MarketBench(marketListing(), [recovered], bench.nowMs);
   for (let lock = 0; lock < 300; lock++) {
-    later.withdraw(later.lock(5, { account: 'flooder', restedSeq: 401 + lock }), true);
+    later.withdraw(later.lock(5, { account: 'flooder', restedSeq: 801 + lock }), true);
   }
   later.pass(10_000);
   assert.ok((later.quote.clearRate ?? 0) > 0.95, `${later.quote.clearRate}`);
@@ -354,11 +366,11 @@ test('after a restart a quote continues: price, number, clear rate and everythin
   bench.pass(59_000);
   const { quoteSeq, price, state, clearRate, scarceClearRate } = bench.quote;
   assert.ok(price > 0 && scarceClearRate !== null);
-  const { claims, voices, arrivals, pace, turnover } = JSON.parse(state ?? '');
-  assert.deepEqual(claims[0], ['account 0', 0.85]);
-  assert.ok(voices.accounts.length > 5 && voices.all[0] > 30 && voices.all[1] > 30);
+  const { runs, arrivals, turnover } = JSON.parse(state ?? '');
+  assert.deepEqual(runs.accounts[0].slice(0, 4), ['account 0', 1000, 0.85, 1]);
+  assert.ok(runs.unknown.at(-2) > 20 && runs.unknown.at(-1) > 30);
   for (const { bins } of arrivals) assert.ok(bins.length > 1);
-  assert.ok(pace.sum > 0 && turnover.ended > 0 && turnover.heldMs > 2_000_000);
+  assert.ok(turnover.claimed > 0 && turnover.ended > 0 && turnover.heldMs > 2_000_000);
   const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
   const { quote } = new MarketBench(marketListing(), [recovered], bench.nowMs);
   assert.deepEqual([quote.quoteSeq, quote.price, quote.previousPrice], [quoteSeq + 1, price, null]);

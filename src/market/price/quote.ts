@@ -1,18 +1,18 @@
 /**
  * The quote of one market: the price at which a lock can expect to start within its window. It is read from the book;
  * it is not a mark-up on the level. It is the lowest price at which the orders ahead, and those expected to arrive and
- * bid more, leave room for one more order before the window ends, with an allowance for chance. It must be notified of
- * every order that arrives, starts or expires, and `count` must be called before any other change. docs/decisions/0022.
+ * bid more, leave room for one more order before the window ends, with an allowance for chance. What is expected to come
+ * is what started lately and what waited unserved, as far as that counts for the level. It must be notified of every order
+ * that comes, starts or expires, and `count` must be called before any other change. docs/decisions/0022, 0035.
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import type { Arrival, MarketAccount, MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, type MarketAccount, type MarketOrder } from '../book/market-order.ts';
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
-import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
+import { ArrivalRates } from './arrival-rates.ts';
 import { ClearRate } from './clear-rate.ts';
-import type { RateState } from './clearing.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
 /** The parameters of the quotes of every market. */
@@ -33,17 +33,15 @@ interface QuoteOptions {
   readonly bounds: PriceBounds;
   readonly random: Random;
   readonly market: {
-    /** The number of orders at this price or better. */
+    /** What stands at this price or better, in claims of slots. */
     ahead(price: PriceNano): number;
-    /** The highest resting bid; null when nothing rests. */
-    best(): PriceNano | null;
     freeSlots(): number;
-    /** Starts per second, each counted as the part of a slot it claims. */
-    claimRate(nowMs: number): number;
-    /** How much a lock counts that this account sends now. */
-    weigh(account: MarketAccount, nowMs: number): number;
-    /** The same of a lock that it sent before a restart. */
-    weightOf(account: MarketAccount, nowMs: number): number;
+    /** Slots that come free in a second, each counted as the part of one that an order claims. */
+    claimRate(): number;
+    /** How much a lock of this account counts. `isNew`: it was sent now, and not before a restart. */
+    weigh(account: MarketAccount, isNew: boolean, nowMs: number): number;
+    /** The highest quote that there may be. */
+    most(nowMs: number): PriceNano;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -53,12 +51,10 @@ interface QuoteOptions {
 }
 
 /** The time constants over which arrivals are counted. */
-export const STEADY_MS = 60_000;
+const STEADY_MS = 60_000;
 const RECENT_MS = 10_000;
 /** With less room than this in a window, nothing can be promised to a single order. */
 const ROOM_MIN = 1;
-/** A lock can expire without running, so it weighs less than an order that stays. */
-const LOCK_WEIGHT = 0.5;
 
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
@@ -81,9 +77,9 @@ export class Quote {
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
     this.clearRate = new ClearRate(lockMinutes);
     const { bounds, random } = options;
-    const read = (atMs: number) => this.#read(atMs);
+    const read = (atMs: number) => this.#readWithin(atMs);
     const latched = (quote: StandingQuote) => {
-      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate(quote.atMs);
+      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate();
       this.#calibration.endWindow(options.market.frozen(), starts);
       options.latched(quote);
     };
@@ -92,11 +88,6 @@ export class Quote {
 
   get standing(): StandingQuote {
     return this.#windows.standing;
-  }
-
-  /** The arrivals of about the last minute, counted with `STEADY_MS`. */
-  get arrivals(): ArrivalState {
-    return this.#arrivals[0].state();
   }
 
   /** Takes the readings that are due and latches the quotes of windows that ended. */
@@ -118,55 +109,49 @@ export class Quote {
     const { market, bounds } = this.#options;
     const { floor } = bounds;
     const { price, calibrated } = this.#windows.standing;
-    const weight = isNew ? market.weigh(order.account, nowMs) : market.weightOf(order.account, nowMs);
+    const weight = market.weigh(order.account, isNew, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
     order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
   }
 
   /**
-   * A waiting order counts at this price from now on. The first time it is an arrival at that price; later the same
-   * arrival is one at the new price and no longer at the old one. It is as old as it was: otherwise whoever moved a bid
-   * by a trifle would arrive anew.
+   * A new order counts as an arrival of this part of a slot from now on, in place of what it counted before: at its bid, or at
+   * its limit if it is a lock. It arrived when it first counted, however often its price changes.
    */
-  counts(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    const { arrival, lock } = order;
-    if (arrival === null) return;
-    if (arrival === 'expected') this.#countArrival(order, price, nowMs);
-    else if (arrival.away || arrival.price !== (lock?.limit ?? price)) this.#moveArrival(order, arrival, price);
+  asks(order: MarketOrder, claim: number, nowMs: number): void {
+    if (order.arrival === null || (order.arrival === 'expected' && claim === 0)) return;
+    const price = Math.max(order.price, order.lock?.limit ?? 0);
+    if (order.arrival === 'expected') {
+      order.arrival = { atMs: nowMs, price, claim };
+      for (const rates of this.#arrivals) rates.add(price, claim, nowMs);
+      return;
+    }
+    const { arrival } = order;
+    for (const rates of this.#arrivals) {
+      if (price !== arrival.price) rates.adjust(arrival.price, -arrival.claim, arrival.atMs);
+      rates.adjust(price, price === arrival.price ? claim - arrival.claim : claim, arrival.atMs);
+    }
+    [arrival.price, arrival.claim] = [price, claim];
+  }
+
+  /** A waiting order bids less than before: what it counts, it counts there. */
+  lowers(order: MarketOrder, nowMs: number): void {
+    if (order.arrival !== null && order.arrival !== 'expected') this.asks(order, order.arrival.claim, nowMs);
   }
 
   /**
-   * An order left before it ran, or waits for money. It claimed nothing and counts as if it had never arrived.
-   * Otherwise bids that nobody could pay would raise the quote at no cost.
+   * An order gave its slot back after claiming this part of it, 0 to 1. It counts as that part from now on, and for good: it
+   * is no arrival if it rests again.
    */
-  leaves(order: MarketOrder): void {
-    this.ends(order, 0);
-  }
-
-  /** An order counts no longer and still waits: as if it had not arrived, until it counts again or starts. */
-  goesAway(order: MarketOrder): void {
-    const { arrival } = order;
-    if (arrival === null || arrival === 'expected' || arrival.away) return;
-    this.#adjust(arrival, -order.claim);
-    arrival.away = true;
-  }
-
-  /**
-   * An order gave its slot back after claiming this part of it, 0 to 1. Its arrival counts as that part from now on,
-   * and for good: it is not counted again if the order rests again with money.
-   */
-  ends(order: MarketOrder, claimed: number): void {
-    const { arrival } = order;
-    if (arrival !== null && arrival !== 'expected') this.#adjust(arrival, claimed - (arrival.away ? 0 : order.claim));
+  ends(order: MarketOrder, claimed: number, nowMs: number): void {
+    this.asks(order, claimed, nowMs);
     order.arrival = null;
   }
 
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
-    // Most orders start before their bid is old enough to count.
-    if (order.arrival === 'expected') this.#countArrival(order, order.price, nowMs);
-    else if (order.arrival?.away) this.#moveArrival(order, order.arrival, order.price);
+    this.asks(order, order.claim / CLAIM_PARTS, nowMs);
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
@@ -191,12 +176,11 @@ export class Quote {
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 
-  /** The state to store for a restart; the pace comes from the clearing. */
-  state(pace: RateState) {
+  /** The state to store for a restart. */
+  state() {
     return {
       calibration: this.#calibration.state(),
       arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
-      pace,
     };
   }
 
@@ -205,24 +189,11 @@ export class Quote {
     return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
   }
 
-  #countArrival(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    const { lock, claim } = order;
-    const weight = lock ? LOCK_WEIGHT : 1;
-    const arrival = { price: lock?.limit ?? price, weight, atMs: nowMs, away: false };
-    for (const rates of this.#arrivals) rates.add(arrival.price, claim * weight, nowMs);
-    order.arrival = arrival;
-  }
-
-  #moveArrival(order: MarketOrder, arrival: Arrival, price: PriceNano): void {
-    if (!arrival.away) this.#adjust(arrival, -order.claim);
-    arrival.price = order.lock?.limit ?? price;
-    arrival.away = false;
-    this.#adjust(arrival, order.claim);
-  }
-
-  /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
-  #adjust({ price, weight, atMs }: Arrival, claim: number): void {
-    for (const rates of this.#arrivals) rates.adjust(price, claim * weight, atMs);
+  /** What nobody paid of late is not quoted, and teaches nothing. */
+  #readWithin(atMs: number): Reading | null {
+    const reading = this.#read(atMs);
+    const most = this.#options.market.most(atMs);
+    return reading && reading.price > most ? { price: Math.round(most), calibrated: false } : reading;
   }
 
   #read(atMs: number): Reading | null {
@@ -231,7 +202,7 @@ export class Quote {
     if (market.frozen()) return null;
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
-    const starts = windowS * market.claimRate(atMs);
+    const starts = windowS * market.claimRate();
     const reliable = reliableCapacity(
       free + starts * Math.exp(-this.#calibration.correction),
       settings.targetStartRate,
@@ -246,8 +217,7 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    const best = market.best();
-    return { price: best === null ? 0 : best + 1, calibrated: false };
+    return { price: lowest(ceiling, (price) => market.ahead(price) === 0), calibrated: false };
   }
 }
 

@@ -99,3 +99,20 @@ test('it continues from its state', () => {
   assert.deepEqual(again.state(), turnover.state());
   assert.equal(again.attainable(64), true);
 });
+
+test('slots come free as often as orders end that run, each by what it claims, also where only some slots are held', () => {
+  const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 0.07, `${actual}`);
+  const turnover = busy(8, 20_000, 600_000);
+  close(turnover.claimsPerSecond(), 8 / 20);
+  for (let slot = 0; slot < 6; slot++) turnover.ends(20_000);
+  close(turnover.claimsPerSecond(), 2 / 20);
+  assert.equal(new SlotTurnover(promise, 0).claimsPerSecond(), 0);
+});
+
+test('where no order has ended, a slot is expected to come free after twenty seconds, and later the longer they run', () => {
+  const turnover = new SlotTurnover(promise, 0);
+  for (let slot = 0; slot < 4; slot++) turnover.starts();
+  assert.equal(turnover.claimsPerSecond(), 4 / 20);
+  turnover.count(4, 3_600_000);
+  assert.ok(turnover.claimsPerSecond() < 0.005, `${turnover.claimsPerSecond()}`);
+});

@@ -1,24 +1,33 @@
 /**
- * Whether the slots of a market come free often enough for the promise of its quote. The start rate is how many orders a
- * second its pods start while all slots are busy: slots × orders that ended ÷ slot time that orders held. Idle time tells
+ * How often the slots of a market come free, and whether that is often enough for the promise of its quote. The start rate is how many orders a
+ * second its pods start while all slots are busy: slots × orders that ended ÷ slot time that orders held. Idle time says
  * nothing about it and does not count, so that a quiet market is not taken for a slow one.
  */
+import { claimOf } from '../book/held-times.ts';
 
 /** Slot time is forgotten over this much time of full use. */
 const FULL_USE_MS = 300_000;
+/** What is expected where nothing is known: one order that claims a whole slot, and holds it for so long. */
+const RUNS_MS = 20_000;
 /** With fewer orders than this, ended or needed, nothing is said. */
 const ORDERS_MIN = 30;
 /** An order that held its slot for less counts in part, so that a flood of single tokens cannot make slots look quick. */
 const WHOLE_MS = 1000;
 
 /** What a restart continues from: slot time in milliseconds, and the orders that ended, short ones in part. */
-export type TurnoverState = ReturnType<SlotTurnover['state']>;
+export interface TurnoverState {
+  readonly heldMs: number;
+  readonly ended: number;
+  /** Absent from what earlier versions stored. */
+  readonly claimed?: number;
+}
 
 /** The turnover of the slots of one market. Notify it of every order that starts and ends, and `count` before. */
 export class SlotTurnover {
   readonly #leastPerSecond: number;
   #heldMs: number;
   #ended: number;
+  #claimed: number;
   #executing = 0;
   #countedToMs: number;
 
@@ -31,6 +40,7 @@ export class SlotTurnover {
     this.#leastPerSecond = (-Math.log(1 - target) * 1000) / windowMs;
     this.#heldMs = recovered?.heldMs ?? 0;
     this.#ended = recovered?.ended ?? 0;
+    this.#claimed = recovered?.claimed ?? this.#ended;
     this.#countedToMs = nowMs;
   }
 
@@ -43,6 +53,7 @@ export class SlotTurnover {
     const left = Math.exp((-use * ms) / FULL_USE_MS);
     this.#heldMs = this.#heldMs * left + (this.#executing / use) * FULL_USE_MS * (1 - left);
     this.#ended *= left;
+    this.#claimed *= left;
   }
 
   starts(): void {
@@ -52,7 +63,13 @@ export class SlotTurnover {
   /** An order gave its slot back after this time; after the clock stepped back it is negative, and counts as long. */
   ends(heldMs: number): void {
     this.#executing--;
+    this.#claimed += claimOf(heldMs);
     this.#ended += heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_MS);
+  }
+
+  /** How many slots come free in a second, each counted as the part of a slot that the next order is expected to claim. */
+  claimsPerSecond(): number {
+    return (this.#executing * 1000 * (this.#claimed + 1)) / (this.#heldMs + RUNS_MS);
   }
 
   /**
@@ -66,6 +83,6 @@ export class SlotTurnover {
   }
 
   state() {
-    return { heldMs: this.#heldMs, ended: this.#ended };
+    return { heldMs: this.#heldMs, ended: this.#ended, claimed: this.#claimed };
   }
 }

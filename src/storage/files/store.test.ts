@@ -15,13 +15,15 @@ import {
   filePurposes,
   newFileId,
 } from '#batches/file.ts';
+import { batchRow } from '#testing/batch-fixtures.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { sweepFileRows } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
 import type { Journal } from '../journal/journal.ts';
-import { fileRecord } from '../records/batch.ts';
+import { fileRecord, newBatchRow } from '../records/batch.ts';
+import { occupyingIn } from '../results/store.ts';
 import { createFileIndex, createFileStore } from './store.ts';
 
 const clock = new ManualClock(startMs);
@@ -100,6 +102,21 @@ for (const tested of testedDatabases) {
       await files.add(file);
       assert.equal((await files.list(wholeAccount(accountId), everyPage)).length, 1);
       assert.equal(await storedBytes(accountId), 10);
+    });
+
+    test('what an active batch has written counts as stored, and once only when the batch has ended', async () => {
+      const accountId = await customer();
+      await enter(accountId, { bytes: 5 });
+      await opened.db.knex('batches').insert(newBatchRow(batchRow({ accountId, id: 'batch_written' })));
+      const sizes = { output_bytes: 90, error_bytes: 7 };
+      await opened.db.knex('batches').where({ id: 'batch_written' }).update(sizes);
+      const occupying = async (bytes: number) =>
+        (await occupyingIn(opened.db)(bytes, 10)).filter((each) => each.accountId === accountId);
+      assert.equal(await files.storedBytes(accountId), 102);
+      assert.deepEqual([await occupying(101), await occupying(102)], [[{ accountId, bytes: 102 }], []]);
+      await opened.db.knex('batches').where({ id: 'batch_written' }).update({ status: 'completed' });
+      assert.equal(await files.storedBytes(accountId), 5);
+      assert.deepEqual(await occupying(5), []);
     });
 
     test('a list is newest first, page by page, and only of the account', async () => {
@@ -218,6 +235,8 @@ for (const tested of testedDatabases) {
       const after = first ?? null;
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after: null }), [first, second]);
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), [second, third]);
+      assert.deepEqual(await index.newest(accountId, { limit: 2, after: null }), [third, second]);
+      assert.deepEqual(await index.newest(accountId, { limit: 2, after: second ?? null }), [first]);
       await files.markGone(accountId, first?.id ?? '');
       assert.deepEqual(await index.oldest(accountId, { limit: 1, after: null }), [second]);
     });
@@ -254,6 +273,7 @@ for (const tested of testedDatabases) {
           ['files_by_purpose', () => files.list(wholeAccount(accountId), { ...page, purpose: 'batch', after })],
           ['files_by_key', () => files.list({ accountId, keyId: 'key_1' }, { ...page, after })],
           ['files_by_age', () => index.oldest(accountId, { limit: 5, after: file })],
+          ['files_by_age', () => index.newest(accountId, { limit: 5, after: file })],
           ['files_by_expiry', () => index.expired(fileExpiryMs(clock.nowMs(), 31), { limit: 5, after: file })],
         ] as const;
         for (const [used, read] of reads) {

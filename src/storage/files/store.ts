@@ -10,6 +10,7 @@ import { int, type Row, text } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
 import { RowReader } from '../records/readable.ts';
+import { writtenBytes } from '../results/store.ts';
 
 /** The order of files. The ids of what a batch writes are made with the batch, long before these files are created. */
 const CREATED = ['created_at_ms', 'id'] as const;
@@ -39,7 +40,7 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 
     async storedBytes(accountId) {
       const row: Row | undefined = await knex('accounts').where({ id: accountId }).first('stored_bytes');
-      return row ? int(row.stored_bytes) : 0;
+      return (row ? int(row.stored_bytes) : 0) + ((await writtenBytes(db, accountId)).get(accountId) ?? 0);
     },
 
     async add(file) {
@@ -61,6 +62,7 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 /** What the retention cleanup reads of the files in `db`. */
 export function createFileIndex(db: Database): FileIndex {
   const reader = new RowReader(db, 'files', fileFrom);
+  const kept = (accountId: string) => by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 });
   return {
     async expired(nowMs, { limit, after }) {
       const begin = after && { createdAtMs: after.expiresAtMs, id: after.id };
@@ -72,10 +74,15 @@ export function createFileIndex(db: Database): FileIndex {
     },
 
     async oldest(accountId, { limit, after }) {
-      return reader.page(limit, (last) => {
-        const kept = by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 }).limit(limit);
-        return oldestAfter(kept, last ? keyOf(last) : after, CREATED);
-      });
+      return reader.page(limit, (last) =>
+        oldestAfter(kept(accountId).limit(limit), last ? keyOf(last) : after, CREATED),
+      );
+    },
+
+    async newest(accountId, { limit, after }) {
+      return reader.page(limit, (last) =>
+        newestAfter(kept(accountId).limit(limit), last ? keyOf(last) : after, CREATED),
+      );
     },
   };
 }

@@ -60,7 +60,7 @@ for (const tested of testedDatabases) {
       assert.equal((await twice(note)).result, 'changed');
       assert.equal((await stored(order)).resultState, 'stored');
       assert.deepEqual(await index().oldest(accountId, 10), [
-        { id: order.id, accountId, bytes: 9, sinceMs: startMs + 2 },
+        { id: order.id, accountId, keyId: order.keyId, bytes: 9, sinceMs: startMs + 2 },
       ]);
       assert.deepEqual(await keptBy(accountId), 9);
     });
@@ -101,6 +101,9 @@ for (const tested of testedDatabases) {
       assert.deepEqual(idsOf(await index().expired(startMs + 2, 10)), [first, second]);
       assert.deepEqual(idsOf(await index().expired(startMs + 3, 1)), [first]);
       assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
+      const newest = await index().newest(accountId, { limit: 2, after: null });
+      assert.deepEqual(idsOf(newest), [first, second]);
+      assert.deepEqual(idsOf(await index().newest(accountId, { limit: 2, after: newest[1] ?? null })), [third]);
       assert.deepEqual(await overfullIn(opened.db)(59, 10), [{ accountId, bytes: 60 }]);
       assert.deepEqual(await overfullIn(opened.db)(60, 10), []);
       const larger = await account();

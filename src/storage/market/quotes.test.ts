@@ -60,7 +60,7 @@ for (const tested of testedDatabases) {
 
     test('the largest state of a quote is stored whole', async () => {
       // src/market/exchange/quote-state.test.ts has the bound.
-      const state = JSON.stringify('x'.repeat(128 * 1024 - 2));
+      const state = JSON.stringify('x'.repeat(64 * 1024 - 2));
       assert.deepEqual(await journal.write({ ...quote('cove', 1, 5), state }), { result: 'changed' });
       const stored = (await latestQuotes(opened.db, 0, silentLog)).find(({ model }) => model === 'cove');
       assert.equal(stored?.state, state);
@@ -75,6 +75,19 @@ for (const tested of testedDatabases) {
       const states = ['atoll', 'bay'].map((name) => found.find(({ model }) => model === name)?.state);
       assert.deepEqual([states, named.length], [[null, '{"seq":1}'], 1]);
       assert.ok(JSON.stringify(named).includes('atoll'));
+    });
+
+    test('a state from before the price followed what is asked for is named once in the log, and one of now is not', async () => {
+      const states = { inlet: '{"voices":{"atMs":0}}', jetty: '{"runs":{"atMs":0}}' };
+      for (const [model, state] of Object.entries(states)) await journal.write({ ...quote(model, 1, 5), state });
+      const named: object[] = [];
+      const log = { ...silentLog, info: (fields: object) => void named.push(fields) };
+      const found = await latestQuotes(opened.db, 0, log);
+      assert.deepEqual(
+        named.filter((fields) => /inlet|jetty/.test(JSON.stringify(fields))),
+        [{ model: 'inlet' }],
+      );
+      assert.equal(found.find(({ model }) => model === 'inlet')?.state, states.inlet);
     });
 
     test('a number is given to one quote only', async () => {

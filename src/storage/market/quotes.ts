@@ -1,6 +1,6 @@
 /** Reads the newest level and quote of each market and the outcomes of its locks, at a start; the journal writes the rows. */
 import type { Log } from '#base/log.ts';
-import type { LevelRow, LockMinute, RecoveredQuote } from '#market/ports.ts';
+import { isOfEarlierRule, type LevelRow, type LockMinute, type RecoveredQuote } from '#market/ports.ts';
 import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
@@ -22,10 +22,14 @@ export async function latestQuotes({ knex }: Database, sinceMs: number, log: Log
   }));
 }
 
+const EARLIER_RULE =
+  'The stored state of a market is from before its price followed what is asked for: it continues from its last level, and gets to know its accounts again.';
+
 function readableState({ model, state }: Row, log: Log): string | null {
   try {
-    JSON.parse(textOrNull(state) ?? 'null');
-    return textOrNull(state);
+    const stored = textOrNull(state);
+    if (isOfEarlierRule({ state: stored })) log.info({ model: text(model) }, EARLIER_RULE);
+    return stored;
   } catch (error) {
     const sentence = 'The stored state of a quote cannot be read: the market continues from its last price.';
     log.error({ model: text(model), err: error }, sentence);

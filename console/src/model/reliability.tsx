@@ -1,0 +1,65 @@
+/** How right estimates of a start were: what was said against what came of it. On the diagonal they were right. */
+import type { EstimateReliability, MarketEstimate } from '#generated/types.ts';
+import { askReliability } from '../data/model.ts';
+import { countWhole, share } from '../format.ts';
+import { Nothing } from '../parts/figures.tsx';
+import { FiguresSection } from '../parts/section.tsx';
+import { Empty } from '../parts/states.tsx';
+
+const EVERY_MS = 300_000;
+/** The side of the square, in units of its own. */
+const SIDE = 100;
+
+/** The estimates of one market, for each of the times within which an order is to start. */
+export function ReliabilitySection({ model }: { readonly model: string }) {
+  return (
+    <FiguresSection
+      title="Estimates"
+      about="Of requests with such a chance to start in time, how many did. Points on the diagonal were right. About a day."
+      asking={askReliability(model)}
+      everyMs={EVERY_MS}
+      sheet={({ reliability }) => ({
+        name: `${model}-estimates`,
+        rows: () => [
+          ['within_seconds', 'said', 'came', 'orders'],
+          ...reliability.flatMap(({ within_seconds, tenths }) =>
+            tenths.map(({ said, came, orders }) => [within_seconds, said, came, orders]),
+          ),
+        ],
+      })}
+    >
+      {(value) => <Squares value={value} />}
+    </FiguresSection>
+  );
+}
+
+function Squares({ value: { reliability } }: { readonly value: MarketEstimate }) {
+  if (reliability.every(({ tenths }) => tenths.length === 0))
+    return <Empty>Too few requests had to wait lately to tell how right estimates are.</Empty>;
+  return (
+    <div class="squares">
+      {reliability.map((horizon) => (
+        <Square key={horizon.within_seconds} of={horizon} />
+      ))}
+    </div>
+  );
+}
+
+function Square({ of: { within_seconds, orders, brier, tenths } }: { readonly of: EstimateReliability }) {
+  const said = tenths.map(({ said, came }) => `${share(said * 100)} said, ${share(came * 100)} came`);
+  return (
+    <figure>
+      <svg viewBox={`-4 -4 ${SIDE + 8} ${SIDE + 8}`} role="img" aria-label={said.join('; ') || 'Too few requests'}>
+        <path class="frame" d={`M0 0H${SIDE}V${SIDE}H0ZM0 ${SIDE}L${SIDE} 0`} />
+        {tenths.map(({ said, came, orders }) => (
+          <circle key={said} class="told" cx={said * SIDE} cy={(1 - came) * SIDE} r={3}>
+            <title>{`${share(said * 100)} said, ${share(came * 100)} of ${countWhole(orders)} came`}</title>
+          </circle>
+        ))}
+      </svg>
+      <figcaption class="small">
+        Within {within_seconds} s: {countWhole(orders)} requests, Brier score {brier ?? <Nothing />}
+      </figcaption>
+    </figure>
+  );
+}
