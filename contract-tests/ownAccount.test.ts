@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Knex } from 'knex';
+import { tableNames } from '#testing/database-text.ts';
 import { batchOf, batchWhen, line } from './support/batches.ts';
 import { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
@@ -145,10 +146,7 @@ describe('POST /settings/api/account/suspend, resume and close, and GET /setting
 
 /** The tables that have this column, whichever migration made them. */
 async function tablesWith(knex: Knex, column: string): Promise<string[]> {
-  const tables: string[] =
-    knex.client.config.client === 'better-sqlite3'
-      ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
-      : await knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
+  const tables = await tableNames(knex);
   const known = await Promise.all(tables.map((table) => knex.schema.hasColumn(table, column)));
   return tables.filter((_, at) => known[at]);
 }

@@ -75,7 +75,7 @@ describe('compose.yaml', { skip }, () => {
     assert.equal(config.trustProxy, 1);
     for (const { stop_grace_period } of [first, second])
       assert.ok(
-        Number.parseInt(stop_grace_period ?? '', 10) * 1000 >= config.drainTimeoutMs + 10_000,
+        Number.parseInt(stop_grace_period ?? '', 10) * 1000 >= config.drainAnnounceMs + config.drainTimeoutMs + 10_000,
         stop_grace_period,
       );
     const renamed = JSON.stringify(first).replaceAll('gateway-1', 'gateway-2');

@@ -38,7 +38,9 @@ describe('the service of systemd', { skip }, () => {
 
 test('systemd waits longer than a drain before it kills', () => {
   const config = parseConfig(readFileSync(join(ROOT, 'sluice.yaml'), 'utf8'), 'sluice.yaml', {});
-  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]) * 1000 >= config.drainTimeoutMs + 10_000);
+  assert.ok(
+    Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]) * 1000 >= config.drainAnnounceMs + config.drainTimeoutMs + 10_000,
+  );
 });
 
 test('a gateway that has lost its database, which ends with 66, is not started again', () => {

@@ -24,6 +24,10 @@ const DATABASE = /\b(?:testedDatabases|openMariadb|skipMariadb|makeOwnSite|useOw
 const hasDatabase = (file: string) => DATABASE.test(readFileSync(file, 'utf8'));
 const hasOwnStart = (file: string) => readFileSync(file, 'utf8').includes('support/npm-start.ts');
 
+const MONEY =
+  /\/(?:automaticTopUp|getOrderReceipt|idempotency|key-budgets|list(?:Entries|Transfers)|maxCharge|money|one-charge|payments|runAudit)\.test/;
+const isAboutMoney = (file: string) => MONEY.test(file);
+
 const unit = testsIn(...UNIT);
 const contract = testsIn('contract-tests');
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -34,6 +38,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   long: [...unit, ...contract].filter(isLong),
   /** Needs scripts/with-mariadb. Gateways that `npm start` starts have SQLite everywhere. */
   mariadb: [...unit.filter(hasDatabase), ...contract.filter((file) => !isLong(file) && !hasOwnStart(file))],
+  /** Needs scripts/with-mysql. What depends on the server most: the storage suite, and contract tests about money. */
+  mysql: [
+    ...unit.filter((file) => file.startsWith('src/storage/') && hasDatabase(file)),
+    ...contract.filter(isAboutMoney),
+  ],
   /** Needs scripts/test-engines, which installs one. */
   engines: testsIn('engine-tests'),
   /** Needs scripts/test-deploy. */

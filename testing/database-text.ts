@@ -3,6 +3,7 @@
  * `loadText` uses no code of the gateway, so a kept database stays as that version made it.
  */
 import Sqlite from 'better-sqlite3';
+import type { Knex } from 'knex';
 import { createConnection } from 'mysql2/promise';
 import { type Database, databaseAddress, openDatabase } from '#storage/database/database.ts';
 import { mysqlSettings } from '#storage/database/mysql-connection.ts';
@@ -11,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The statements that create the tables and indexes of `db`, in one order and with one spacing. */
 export async function schemaOf(db: Database): Promise<readonly string[]> {
-  const statements = await Promise.all((await tableNames(db)).map((table) => createStatements(db, table)));
+  const statements = await Promise.all((await tableNames(db.knex)).map((table) => createStatements(db, table)));
   return statements.flat();
 }
 
@@ -19,7 +20,7 @@ export async function schemaOf(db: Database): Promise<readonly string[]> {
 export async function dumpText(url: string): Promise<string> {
   const db = openDatabase(url);
   const lines: string[] = [];
-  for (const table of await tableNames(db)) {
+  for (const table of await tableNames(db.knex)) {
     lines.push(...(await createStatements(db, table)));
     const rows: Row[] = await db.knex(table).select();
     if (rows.length > 0) lines.push(insertStatement(table, rows));
@@ -43,12 +44,17 @@ export async function loadText(url: string, text: string): Promise<void> {
   await connection.end();
 }
 
-async function tableNames({ dialect, knex }: Database): Promise<readonly string[]> {
-  const names: Promise<string[]> =
-    dialect.name === 'sqlite'
-      ? knex('sqlite_master').where({ type: 'table' }).whereNot({ name: 'sqlite_sequence' }).pluck('name')
-      : knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
-  return (await names).sort();
+/** The tables of the database behind `knex`, sorted by name. */
+export async function tableNames(knex: Knex): Promise<readonly string[]> {
+  if (knex.client.config.client === 'better-sqlite3') {
+    const query = knex('sqlite_master').where({ type: 'table' }).whereNot({ name: 'sqlite_sequence' });
+    return query.orderBy('name').pluck('name');
+  }
+  // MySQL has no lower case names of columns in information_schema.
+  const [rows] = await knex.raw(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+  );
+  return rows.map(({ name }: { name: string }) => name).sort();
 }
 
 async function createStatements({ dialect, knex }: Database, table: string): Promise<readonly string[]> {

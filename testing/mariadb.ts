@@ -15,6 +15,12 @@ export async function openMariadb(): Promise<OpenedDatabase> {
   return openTested(mariadb);
 }
 
+/** False for MySQL, which lacks some limits of MariaDB. */
+export async function isMariadb({ knex }: Database): Promise<boolean> {
+  const [[{ version }]] = await knex.raw('SELECT VERSION() AS version');
+  return String(version).includes('MariaDB');
+}
+
 /** Asks every few milliseconds until the condition holds; a test that waits in vain is ended by the runner. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(10);

@@ -41,6 +41,7 @@ export function selling(models: readonly [Model, ...Model[]], more: object = {})
     models,
     probes: { enabled: false },
     audit: { daily: false },
+    drain_announce_ms: 1_000,
     ...more,
   });
 }

@@ -13,6 +13,7 @@ import type { JournalDriver } from '#storage/journal/apply-units.ts';
 import { MysqlDriver } from '#storage/journal/mysql-driver.ts';
 import { SqliteDriver } from '#storage/journal/sqlite-driver.ts';
 import { batchRow } from './batch-fixtures.ts';
+import { tableNames } from './database-text.ts';
 import { fundedAccount, type OpenedDatabase, openTested, type TestedDatabase, testedDatabases } from './databases.ts';
 import { ManualClock } from './manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from './order-fixtures.ts';
@@ -108,11 +109,8 @@ export class UnitBench {
 
   /** Without the rows of operations of stores, which do not say the same twice. */
   async snapshot(): Promise<Snapshot> {
-    const { dialect, knex } = this.db;
-    const tables: string[] =
-      dialect.name === 'sqlite'
-        ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
-        : await knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
+    const { knex } = this.db;
+    const tables = await tableNames(knex);
     const rows = await Promise.all(tables.map((table) => knex(table)));
     const isKept = (row: string) => !row.includes('"written:');
     return Object.fromEntries(tables.map((table, at) => [table, (rows[at] ?? []).map(rowText).filter(isKept).sort()]));

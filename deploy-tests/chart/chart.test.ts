@@ -120,9 +120,13 @@ describe('the chart of Helm', {
   });
 
   test('Kubernetes waits longer than a drain before it kills', () => {
-    const { drainTimeoutMs } = parseConfig(of(one, 'ConfigMap').data?.['sluice.yaml'] ?? '', 'sluice.yaml', {});
-    assert.equal(podOf(one).terminationGracePeriodSeconds * 1000, drainTimeoutMs + 20_000);
-    assert.equal(podOf(many).terminationGracePeriodSeconds, 91 + 20);
+    const { drainAnnounceMs, drainTimeoutMs } = parseConfig(
+      of(one, 'ConfigMap').data?.['sluice.yaml'] ?? '',
+      'sluice.yaml',
+      {},
+    );
+    assert.equal(podOf(one).terminationGracePeriodSeconds * 1000, drainAnnounceMs + drainTimeoutMs + 20_000);
+    assert.equal(podOf(many).terminationGracePeriodSeconds, 96 + 20);
   });
 
   test('a gateway runs as nobody, without rights in the cluster, in a root that it cannot write', () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 416da3cfbb6d86dd455e76ae904a448b4e0bd83dc10368c3979146cadda06c6a). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -73,6 +73,11 @@ export interface components {
              * @default 1073741824
              */
             readonly disk_reserve_bytes: number;
+            /**
+             * @description How long one of several gateways takes requests after SIGTERM, while /healthz reports that it drains.
+             * @default 5000
+             */
+            readonly drain_announce_ms: number;
             /**
              * @description How long running requests have to finish after SIGTERM.
              * @default 30000

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 416da3cfbb6d86dd455e76ae904a448b4e0bd83dc10368c3979146cadda06c6a). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

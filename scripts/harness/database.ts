@@ -1,7 +1,7 @@
 /** The database of a gateway from outside, while it runs or after: its rows, and its server on this machine. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
@@ -31,18 +31,20 @@ async function readServer(databaseUrl: string, sql: string): Promise<BookRow[]> 
   }
 }
 
-/** The process of a MariaDB on this machine. */
+/** The process of a MariaDB or MySQL on this machine. */
 export async function serverPid(databaseUrl: string): Promise<number> {
   const rows = await readBooks(databaseUrl, 'SELECT @@pid_file AS file');
   return Number(readFileSync(String(rows[0]?.file), 'utf8'));
 }
 
-/** SIGKILL for a MariaDB of `scripts/mariadb`, and a new start after `awayMs`. Resolves when it answers again. */
+/**
+ * SIGKILL for the server that `scripts/with-mariadb` or `with-mysql` started, and a new start after `awayMs`.
+ * Resolves when it answers again.
+ */
 export async function restartServer(databaseUrl: string, awayMs: number): Promise<void> {
   const [row] = await readBooks(databaseUrl, 'SELECT @@datadir AS folder');
   const folder = dirname(String(row?.folder).replace(/\/$/, ''));
   process.kill(await serverPid(databaseUrl), 'SIGKILL');
   await sleep(awayMs);
-  const script = join(import.meta.dirname, '../mariadb');
-  await promisify(execFile)(script, ['start', folder, new URL(databaseUrl).port]);
+  await promisify(execFile)(String(process.env.TEST_DATABASE_SCRIPT), ['start', folder, new URL(databaseUrl).port]);
 }

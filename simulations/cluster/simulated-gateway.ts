@@ -7,7 +7,7 @@ import { setClock, steadyClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
-import { ClusterMember, LEAVING_MS } from '#cluster/membership/member.ts';
+import { ClusterMember } from '#cluster/membership/member.ts';
 import { type ClusterView, Membership } from '#cluster/membership/membership.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
@@ -23,6 +23,7 @@ import { type GatewayOrders, SimulatedOrders, type SimulatedOrdersOptions } from
 const JOBS = ['cleanup'];
 /** How long a gateway that leaves waits in all for its callers' orders. */
 const DRAIN_MS = 5_000;
+const ANNOUNCE_MS = 1_000;
 
 /** What can be left out, to see that a simulation finds it. */
 export const mistakes = ['no fence', 'no barrier', 'late burial', 'early levels'] as const;
@@ -105,6 +106,7 @@ export class SimulatedGateway {
         membership: this.#membership,
         exchange: this.exchange,
         calls: new Calls({ clock, log, isOutage: () => false }),
+        announceMs: ANNOUNCE_MS,
         clock,
         log,
       },
@@ -144,7 +146,7 @@ export class SimulatedGateway {
   async leave(): Promise<void> {
     this.leaving = true;
     await this.#member.leave();
-    await this.orders.drain(DRAIN_MS - LEAVING_MS);
+    await this.orders.drain(DRAIN_MS - ANNOUNCE_MS);
     await this.#member.close();
     await this.#membership.stop();
     await this.#store.leave().catch(() => {});

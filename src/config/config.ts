@@ -84,6 +84,8 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     diskDeadlineMs: read.disk_deadline_ms,
     /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
     diskReserveBytes: read.disk_reserve_bytes,
+    /** How long one of several gateways still takes requests after SIGTERM. */
+    drainAnnounceMs: read.drain_announce_ms,
     /** How long running orders may take to finish after SIGTERM. */
     drainTimeoutMs: read.drain_timeout_ms,
   };

@@ -57,6 +57,7 @@ export function buildMember(parts: MemberParts): ClusterMember {
     log,
     calls,
     exchange,
+    announceMs: config.drainAnnounceMs,
     models: config.listings.all.map(({ id }) => id),
     connect: (listener) => {
       peers.start(self, listener);

@@ -48,6 +48,7 @@ export function shownSettings(config: Config): ShownSettings {
     database_deadline_ms: config.databaseDeadlineMs,
     disk_deadline_ms: config.diskDeadlineMs,
     disk_reserve_bytes: config.diskReserveBytes,
+    drain_announce_ms: config.drainAnnounceMs,
     drain_timeout_ms: config.drainTimeoutMs,
   };
   return new Map(Object.entries(shown).map(([name, value]) => [name, settingOf(value)]));

@@ -43,6 +43,7 @@ describe('a gateway that joins', () => {
     return new ClusterMember({
       ...{ self, store, membership, exchange, clock: host, log: silentLog, models: [], jobs: [] },
       calls: new Calls({ clock: host, log: silentLog, isOutage: () => false }),
+      announceMs: 5_000,
       connect: (listener) => network.join(name, listener),
       started: async () => table.serves(self),
       takeOver: async () => true,
@@ -62,6 +63,18 @@ describe('a gateway that joins', () => {
     await clock.advance(0);
     return state;
   }
+
+  test('a gateway that leaves takes requests for as long as it is set to', async () => {
+    const { member } = await joined(1);
+    let left = false;
+    void member.leave().then(() => {
+      left = true;
+    });
+    await clock.advance(4_999);
+    assert.equal(left, false);
+    await clock.advance(1);
+    assert.equal(left, true);
+  });
 
   test('waits for nobody when it is alone', async () => {
     assert.equal((await joined(1)).met, true);

@@ -15,8 +15,6 @@ import type { ClusterView, Membership } from './membership.ts';
 
 const MARKET = 'market:';
 const JOB = 'job:';
-/** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
-export const LEAVING_MS = 1_000;
 /** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
 const MEETING_MS = 2_000;
 
@@ -35,6 +33,8 @@ interface ClusterMemberOptions {
   readonly takeOver: (from: GatewayId) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
+  /** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
+  readonly announceMs: number;
   /** Everything sold. */
   readonly models: readonly string[];
   /** Work that one gateway of all does. */
@@ -137,7 +137,7 @@ export class ClusterMember {
 
   /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
   async leave(): Promise<void> {
-    const { self, exchange, calls, models, jobs, clock } = this.#options;
+    const { self, exchange, calls, models, jobs, clock, announceMs } = this.#options;
     this.#leaving = true;
     this.#keeper.leaves(self);
     calls.tell({ type: 'leaving' });
@@ -150,7 +150,7 @@ export class ClusterMember {
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
     // What was sent here before a load balancer heard of it is still taken.
-    await pause(clock, LEAVING_MS);
+    await pause(clock, announceMs);
   }
 
   /** Ends everything. Its orders stay until its own lease is freed. */

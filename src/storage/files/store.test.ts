@@ -80,7 +80,7 @@ for (const tested of testedDatabases) {
       await read();
       knex.removeAllListeners('query');
       const { sql = '', bindings = [] } = asked.at(-1) ?? {};
-      const explain = dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const explain = dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN FORMAT=TRADITIONAL';
       const reply = await knex.raw(`${explain} ${sql}`, bindings);
       const steps: Record<string, unknown>[] = dialect.name === 'sqlite' ? reply : reply[0];
       return steps.map(({ detail, key, Extra }) => detail ?? `USING INDEX ${key} (${Extra})`).join('; ');

@@ -3,6 +3,7 @@
  * columns that the tables of every version have. The beat of a gateway is watched for some seconds: after an outage of
  * the server all beats are old at first.
  */
+import { createHash } from 'node:crypto';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { type Log, silentLog } from '#base/log.ts';
 import { DEAD_MS } from '#cluster/ports.ts';
@@ -112,9 +113,15 @@ async function endEarlierVersion(url: string, log: Log): Promise<void> {
 
 /** Version 0.1.0 had a named lock of the server instead of a lease. */
 export async function refuseBesideLock(connection: Connection): Promise<void> {
-  const sql = "SELECT IS_USED_LOCK(CONCAT('sluice.serve.', MD5(DATABASE()))) AS holder";
-  const [[row]] = await connection.query<RowDataPacket[]>(sql);
+  const [[used]] = await connection.query<RowDataPacket[]>('SELECT DATABASE() AS name');
+  const sql = 'SELECT IS_USED_LOCK(?) AS holder';
+  const [[row]] = await connection.query<RowDataPacket[]>(sql, [lockOfEarlierVersion(text(used?.name))]);
   if (row?.holder !== null) throw new DatabaseInUse('of an earlier version');
+}
+
+/** The name of that lock. MySQL 9.6 and later have no MD5() unless a component is installed. */
+export function lockOfEarlierVersion(database: string): string {
+  return `sluice.serve.${createHash('md5').update(database).digest('hex')}`;
 }
 
 function servesOtherTables(process: string | null): DatabaseRefused {

@@ -11,6 +11,7 @@ import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fi
 import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
+import { lockOfEarlierVersion } from './living-gateways.ts';
 import { GatewayPlace } from './place.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 
@@ -256,9 +257,10 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
 
   test('a gateway of version 0.1.0 has a named lock, and is not disturbed', async () => {
     await opened.db.knex.transaction(async (trx) => {
-      await trx.raw("SELECT GET_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())), 0)");
+      const lock = lockOfEarlierVersion(new URL(opened.url).pathname.slice(1));
+      await trx.raw('SELECT GET_LOCK(?, 0)', [lock]);
       await assert.rejects(join(), DatabaseInUse);
-      await trx.raw("SELECT RELEASE_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())))");
+      await trx.raw('SELECT RELEASE_LOCK(?)', [lock]);
     });
   });
 

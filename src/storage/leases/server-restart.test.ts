@@ -1,4 +1,4 @@
-/** A lease, its beats and its journal while the server stops and starts again: on a MariaDB of its own. */
+/** A lease, its beats and its journal while the server stops and starts again: on a server of its own. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,8 @@ import { type Database, openDatabase } from '../database/database.ts';
 import { createJournal } from '../journal/journal.ts';
 import { takeServing } from './serving.ts';
 
-const script = join(import.meta.dirname, '../../../scripts/mariadb');
+/** Set by scripts/with-mariadb and scripts/with-mysql. */
+const script = String(process.env.TEST_DATABASE_SCRIPT);
 const run = promisify(execFile);
 
 describe('a server that is started again', { skip: skipMariadb }, () => {
@@ -28,9 +29,6 @@ describe('a server that is started again', { skip: skipMariadb }, () => {
     folder = await mkdtemp(join(tmpdir(), 'sluice-server-'));
     port = await freePort();
     const url = await start();
-    const admin = openDatabase(`${url}/mysql`);
-    await admin.knex.raw('CREATE DATABASE sluice');
-    await admin.close();
     db = openDatabase(`${url}/sluice`);
   });
   after(async () => {

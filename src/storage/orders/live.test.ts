@@ -50,10 +50,13 @@ for (const tested of testedDatabases) {
       knex.on('query', ({ sql }: { sql: string }) => asked.push(sql));
       await liveIds(opened.db);
       const [sql] = asked;
-      const plan = inspect(await knex.raw(`${dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`), {
-        depth: 4,
-        breakLength: Number.POSITIVE_INFINITY,
-      });
+      const plan = inspect(
+        await knex.raw(`${dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN FORMAT=TRADITIONAL'} ${sql}`),
+        {
+          depth: 4,
+          breakLength: Number.POSITIVE_INFINITY,
+        },
+      );
       assert.match(
         plan,
         tested.name === 'SQLite' ? /USING (COVERING )?INDEX orders_live/ : /orders_by_status.*Using index/,

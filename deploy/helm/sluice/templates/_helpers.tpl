@@ -14,10 +14,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
-{{- /* How long a gateway may take to stop: its drain, five seconds before it, and fifteen to end. */}}
+{{- /* How long a gateway may take to stop: its announcement, its drain, five seconds before them, and fifteen to end. */}}
 {{- define "sluice.graceSeconds" -}}
 {{- $config := fromYaml .Values.config }}
 {{- $drainMs := 30000 }}
 {{- if hasKey $config "drain_timeout_ms" }}{{ $drainMs = int64 $config.drain_timeout_ms }}{{ end }}
-{{- add (div (add $drainMs 999) 1000) 20 }}
+{{- $announceMs := 5000 }}
+{{- if hasKey $config "drain_announce_ms" }}{{ $announceMs = int64 $config.drain_announce_ms }}{{ end }}
+{{- add (div (add $announceMs $drainMs 999) 1000) 20 }}
 {{- end }}
