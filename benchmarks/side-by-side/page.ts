@@ -84,6 +84,6 @@ prints every check, \`--json\` all as JSON. The exit code is 1 if a check fails 
 
 \`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
 Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
-\`--backend openai\`. A gateway may differ on purpose. What it does not have is no fault and is not counted. Of each reason one check is shown. [The
-map](../../generated/specification/map.md) has the sentences of each check.
+\`--backend openai\`. A gateway may differ on purpose. A missing feature is not counted as a failure. One failed check is shown for each reason.
+[The map](../../generated/specification/map.md) lists the sentences of the specification that each check covers.
 `;

@@ -56,7 +56,7 @@ export interface ApiKey {
   readonly revokedAtMs: number | null;
 }
 
-/** What can be set of a key at any time; what is absent stays as it is. */
+/** The settings of a key that can change at any time. Absent ones stay as they are. */
 export interface KeySettings {
   /** 1 to 255 characters. */
   readonly name?: string;
@@ -75,11 +75,11 @@ export interface KeySettings {
   /** The e-mail of a member of the account; null for none. */
   readonly member?: string | null;
   readonly strict?: boolean;
-  /** Default price limits, which replace those of before. */
+  /** Default price limits, which replace the previous ones. */
   readonly priceLimits?: PriceLimits;
 }
 
-/** Who a key belongs to. */
+/** A key and the account that it belongs to. */
 export interface Authenticated {
   readonly account: Account;
   readonly key: ApiKey;

@@ -1,6 +1,7 @@
 /**
- * What a key may do, and what of its account it reaches. Every operation of openapi.yaml says in `x-scope` which access it
- * needs, and `authorized` is the one place that compares the two. docs/buy/keys.md has the table of scopes and operations.
+ * What a key may do, and which part of its account it reaches. Every operation of openapi.yaml says in `x-scope` which
+ * access it needs, and `authorized` is the one place that compares the two. docs/buy/keys.md has the table of scopes
+ * and operations.
  */
 import { Fault } from '#base/fault.ts';
 import { bareAddress, isAllowedFrom } from './addresses.ts';

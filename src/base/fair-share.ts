@@ -33,7 +33,7 @@ export class FairShare {
     return this.#total;
   }
 
-  /** Those that use any. */
+  /** The accounts that use any. */
   get accounts(): Iterable<string> {
     return this.#used.keys();
   }

@@ -91,7 +91,7 @@ export const catalogue = {
   ),
   stream_restarted: kind(
     409,
-    'The gateway that ran this order ended, and it runs or ran again: follow it from its beginning.',
+    'The gateway that ran this order stopped, and the order was started again. Follow it from the beginning.',
   ),
   order_not_settled: kind(409, 'Only an order that is done has a receipt.'),
   result_write_pending: kind(409, 'The result is being written. Try again in a moment.'),

@@ -174,6 +174,6 @@ export interface BatchStore {
   recordedLines(batchId: string): Promise<RecordedLine[]>;
   /** Whether the key has a budget now. */
   keyHasBudget(keyId: string): Promise<boolean>;
-  /** Those of `lines` that have ended. */
+  /** The given lines that have ended. */
   endedLines(batchId: string, lines: readonly number[]): Promise<EndedLine[]>;
 }

@@ -135,8 +135,8 @@ export interface FileIndex {
 
 /** Which files are used by active batches; the files themselves do not know. */
 export interface BatchFiles {
-  /** Those of `fileIds` that are inputs of active batches: they are not deleted, expired or evicted. */
+  /** The files in `fileIds` that are inputs of active batches: they are not deleted, expired or evicted. */
   inputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of `fileIds` to which an active batch writes its output or errors: they have content but no row yet. */
+  /** The files in `fileIds` to which an active batch writes output or errors: they have content but no row yet. */
   outputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -159,7 +159,7 @@ export class LineSubmitter {
     return this.#options.queued() + this.#submitting;
   }
 
-  /** When a line that becomes an order now is to have started; null for a batch without a deadline. */
+  /** The time by which a line that becomes an order now must start; null for a batch without a deadline. */
   #lineDeadlineMs(): number | null {
     const { clock, room, recorded, total, queued } = this.#options;
     const { deadlineMs } = this.#batch;

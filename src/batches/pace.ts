@@ -33,7 +33,7 @@ interface LineTurn {
   readonly places: number;
 }
 
-/** When the line is to have started: never after the deadline of its batch, unless that has passed. */
+/** The time by which the line must start: never after the deadline of its batch, unless that has passed. */
 export function lineDeadlineMs({ nowMs, deadlineMs, waiting, places }: LineTurn): number {
   return Math.ceil(nowMs + Math.max(0, deadlineMs - nowMs) * Math.min(1, places / waiting));
 }

@@ -48,7 +48,7 @@ export interface NewBatch {
   readonly createdAtMs: number;
   /** When lines that have not started expire: its deadline, or the end of its window. */
   readonly expiresAtMs: number;
-  /** When every line is to have started, the market choosing its bid until then; null where lines bid their limit. */
+  /** The time by which every line must start; until then the market chooses its bid. Null if lines bid their limit. */
   readonly deadlineMs: number | null;
 }
 

@@ -46,7 +46,7 @@ export function readPriceLimit(text: string): { model: string; price: PriceNano 
   return { model, price: Number(nano) };
 }
 
-/** What was written; what is absent stays as it is. */
+/** The values given; what is absent stays as it is. */
 export interface TypedKeySettings {
   readonly name?: string;
   readonly budget?: string;

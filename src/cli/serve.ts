@@ -52,7 +52,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   process.on('SIGHUP', (signal) => {
     log.info({ signal }, 'Reading the configuration again.');
     service.reload().catch((error: unknown) => {
-      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
+      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was refused; the previous one stays.');
     });
   });
   // Only now: a key that was created before a failing start would never be shown.
@@ -278,7 +278,7 @@ const CREDIT = 10_000_000_000n;
 /** Far above a usual level, so that a demo request runs; the charge is at the level. */
 const PRICE_LIMIT: PriceNano = 10_000_000_000;
 
-/** Who owns the demo account, when somebody is to sign in to it. */
+/** The owner of the demo account, if people can sign in to it. */
 const DEMO_OWNER = 'demo@localhost';
 
 /** Returns the secret of a new demo key and its account; null when there are accounts already. */

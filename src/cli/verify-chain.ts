@@ -60,7 +60,9 @@ export async function verifyChains(stretch: ChainStretch): Promise<CommandResult
   return { json, text: followed.map(sentenceOf).join('\n'), exitCode: ok ? 0 : 1 };
 }
 
-/** What a gateway's ledger says of a signed statement: that it agrees, that the row is no longer kept, or what is otherwise. */
+/**
+ * How a gateway's ledger compares with a signed statement: it agrees, no longer has the row, or differs, and in what.
+ */
 export async function comparison(
   url: string,
   stated: StatedRow,

@@ -64,7 +64,7 @@ test('what is to be read beside a signature must be what was signed', async () =
   const receipt = { ...signed.claims, charged_nano_usd: 1_000_001 };
   const { json, exitCode } = await verifyReceipt(file('edited.json', { jws: signed.jws, receipt }), { jwks });
   assert.deepEqual([json.ok, exitCode], [false, 1]);
-  assert.match(String(json.faults), /not what was signed/);
+  assert.match(String(json.faults), /differs from what was signed/);
 });
 
 test('a receipt that a gateway signed and that does not add up is refused, with the reason', async () => {

@@ -71,7 +71,7 @@ async function verifyStated(
   const { jws, beside } = received(text);
   const { kid, type, claims } = await verifyStatement(jws, readKeySet(keys), issuer);
   if (beside !== undefined && !isDeepStrictEqual(beside, claims))
-    throw new NotVerified('What is to be read beside the signature is not what was signed.');
+    throw new NotVerified('The readable part beside the signature differs from what was signed.');
   const result = type === 'head' ? headResult(kid, claims) : receiptResult(kid, claims);
   if (chain === undefined || result.exitCode) return result;
   const stated = type === 'head' ? [claims as unknown as StatedRow] : rowsOf(claims as unknown as ReceiptClaims);

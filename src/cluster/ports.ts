@@ -54,15 +54,16 @@ export interface ClusterStore {
   beat(): Promise<ClusterState | null>;
   /**
    * Takes a lease of a market or job whose epoch still is `seenEpoch` (0 for one that does not exist yet), after ending
-   * the connection of its holder; the new epoch, or null when somebody was faster. Nothing of the holder before commits
-   * under the old epoch once this has resolved.
+   * the connection of its holder; the new epoch, or null when somebody was faster. Once this has resolved, the previous
+   * holder commits nothing under the old epoch.
    */
   take(name: string, seenEpoch: number): Promise<number | null>;
   /** Frees a lease that is still held under `epoch`. */
   free(name: string, epoch: number): Promise<void>;
   /**
-   * Declares another gateway dead, whose lease still has `epoch`, and makes this one its adopter; also one whose adopter
-   * died. False when somebody was faster, or it beat again. Nothing of it commits any more once this has resolved true.
+   * Declares another gateway dead, whose lease still has `epoch`, and makes this one its adopter; also one whose
+   * adopter died. False when somebody was faster, or it beat again. Once this has resolved true, the dead gateway
+   * commits nothing any more.
    */
   bury(gateway: GatewayId, epoch: number): Promise<boolean>;
   /** Forgets a buried gateway whose orders and batches have all been adopted. */

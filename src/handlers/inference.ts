@@ -35,7 +35,7 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly clock: Clock;
   readonly listings: Listings;
   readonly dryRun: DryRunHandler;
-  /** The reply about an order that goes on without its caller; absent where none is accepted so. */
+  /** The reply about an order that goes on without its caller; absent if the operation accepts no such order. */
   readonly accepted?: (order: AcceptedOrder, headers: Headers) => Accepted;
   /** What a repeat gets of an order in the background, where that is not the order itself. */
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;

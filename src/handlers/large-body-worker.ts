@@ -35,7 +35,7 @@ type Reader = (body: unknown, headers: RequestHeaders) => LargeBodyAnswer;
 const listings = { customToolModels: new Set<string | null>() as Arrived['customToolModels'] };
 const shapes = shapesFor(listings);
 
-/** What is done with a valid body. That of any other operation goes to its handler as it is. */
+/** How a valid body is read. The body of any other operation goes to its handler unchanged. */
 const readers: Readonly<Record<string, Reader>> = {
   createChatCompletion: readerOf(shapes.chat),
   createCompletion: readerOf(shapes.completion),

@@ -50,7 +50,7 @@ export type FollowReply = FramesReply | StreamReply;
 export interface FollowRequest {
   readonly call: Pick<SecuredCall<'streamOrder'>, 'principal' | 'headersOnly' | 'requestId' | 'onGone' | 'onSent'>;
   readonly orderId: string;
-  /** The number of the last event that the caller has, and which parameter says so; null for none. */
+  /** The number of the last event that the caller has, and the parameter that gave it; null for none. */
   readonly after: { readonly number: number; readonly param: string } | null;
   /** Orders of other kinds are not found; null: any. */
   readonly kind: OrderKind | null;

@@ -84,7 +84,7 @@ export function describedAt(document: string, prefix: string): string {
     .replace(`\`${DOCUMENTED}\``, `\`${prefix}\``);
 }
 
-/** What a request is routed by, and what is noted in it. */
+/** The parts of a request that routing reads, and the notes that it makes on the request. */
 interface Routed {
   readonly request: { readonly method: string };
   readonly path: string;

@@ -111,7 +111,7 @@ export function unknownAddress(path: string, router: { methodsAt(path: string): 
   const { message } = catalogue.not_found;
   return new Fault('not_found', {
     message: hint === null ? message : `${message} ${hint}`,
-    // Who accepts HTML gets a page there.
+    // A caller that accepts HTML gets a page there.
     ...(path === '/' ? { headers: { vary: 'accept, accept-encoding' } } : {}),
   });
 }

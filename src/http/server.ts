@@ -169,8 +169,8 @@ const PROBE_MS = 250;
 const PROBE_MS_MAX = 10_000;
 
 /**
- * Writes to the caller of `reply`, which is not complete, until it is or a write fails and closes the connection. On the
- * machine's clock, even when a test moves another: only a socket sees it.
+ * Writes to the caller of an incomplete `reply` until the reply is complete, or a write fails and closes the connection.
+ * It uses the machine's clock even if a test moves another, because only a socket notices these writes.
  */
 function probeCaller(reply: ServerResponse): void {
   let timer: Timer | null = null;

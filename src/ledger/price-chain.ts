@@ -39,7 +39,7 @@ export function rowHash(chain: PriceChain, model: string, row: PublishedPrice, p
   return linked(previous ?? genesisHash(chain, model, row.number), lineOf(model, row));
 }
 
-/** The hash from which a chain goes on that starts with the row of this number. */
+/** The hash before the first row of a chain; `first` is the number of that row. */
 export function genesisHash(chain: PriceChain, model: string, first: number): string {
   return linked('', `genesis ${chain} ${first} ${model}`);
 }

@@ -1,6 +1,6 @@
 /**
  * What a signed receipt says, and whether it adds up. All that a charge follows from is in the claims, in whole
- * nano-dollars, so that anyone recomputes it without this gateway. Nothing of prompts or answers is ever in them.
+ * nano-dollars, so that anyone recomputes it without this gateway. They never contain any part of prompts or answers.
  */
 import { levelHash, quoteHash } from './price-chain.ts';
 import { chargeOf, tariffFromId } from './tariff.ts';

@@ -188,7 +188,7 @@ export interface LockMinute {
   readonly minuteMs: number;
   readonly started: number;
   readonly missed: number;
-  /** Those of them whose quote was above the lowest level. */
+  /** The started locks whose quote was above the lowest level. */
   readonly scarceStarted: number;
   readonly scarceMissed: number;
 }

@@ -24,7 +24,7 @@ interface ProberOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly intervalMs: number;
-  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  /** Whether this gateway does the work now: only one gateway of a cluster does it. Always true when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The audit beside a running gateway: begun by a member of the operator, and once a day by itself. One runs at a time,
- * whichever gateway was asked; its result is in the database, where all of them find it. Orders go on meanwhile.
+ * The audit beside a running gateway. It starts once a day, and when a member of the operator asks for it. One runs at
+ * a time, whichever gateway was asked; its result is in the database, where all of them find it. Orders go on
+ * meanwhile.
  */
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE, type ConsoleMember } from '#access/member.ts';
@@ -136,7 +137,7 @@ export interface AuditRun extends Omit<AuditResult, 'findings'> {
   readonly findings: readonly ShownFinding[];
 }
 
-/** Who begins the audit of each day. */
+/** The actor of the daily audit. */
 export const DAILY = 'daily';
 
 /** The runs in a database. */
@@ -206,7 +207,7 @@ export class AuditRuns {
     });
   }
 
-  /** Where audits stand, in all gateways of the database. */
+  /** The state of the audits, in all gateways of the database. */
   async state() {
     const { db, clock } = this.#parts;
     const rows: Row[] = await db
@@ -259,7 +260,7 @@ async function shownFindings(knex: Knex, sentences: readonly string[]): Promise<
   });
 }
 
-/** Who acknowledged a finding, when and why. */
+/** The person who acknowledged a finding, the time and the reason. */
 function acknowledgedFrom(row: Row) {
   return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
 }

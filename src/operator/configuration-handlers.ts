@@ -56,7 +56,7 @@ export interface SettingChange {
   readonly after: string | null;
 }
 
-/** What a reload would change, and what the file says otherwise that only a restart reads. */
+/** What a reload would change, and which changed settings need a restart. */
 export interface Difference {
   readonly changed: readonly SettingChange[];
   readonly needsRestart: readonly SettingChange[];

@@ -1,9 +1,9 @@
 /**
  * Orders that wait for money: their hold was refused only because of other holds of their account, or of the budget of
- * their key. They stay queued, outside every book. What waits with them are only the orders of that account or key whose
- * hold is at least as large: a smaller one may still be granted, and goes on. When money is free, the best in each market
- * that may fit return to their places, and each that starts or is refused for good lets one more follow in its market.
- * What other gateways free, a top-up or a new period is found by the review of every second. docs/decisions/0006.
+ * their key. They stay queued, outside every book. Only orders of the same account or key whose hold is at least as
+ * large wait with them: a smaller hold may still be granted. When money is free, the best in each market that may fit
+ * return to their places, and each that starts or is refused for good lets one more follow in its market. What other
+ * gateways free, a top-up or a new period is found by the review of every second. docs/decisions/0006.
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Command } from '#market/ports.ts';
@@ -13,7 +13,7 @@ import type { Funds } from './units.ts';
 /** How many return at once in each market. One usually fits where one has ended; all of thousands would only be refused again. */
 const TRIED_AT_ONCE = 8;
 
-/** Who has no money for an order at the moment. */
+/** What lacks the money for an order at the moment. */
 export type Payer = 'account' | 'key';
 
 /** What waiting for money needs of the order service. */
@@ -28,7 +28,7 @@ export interface MoneyWaitsOptions {
 /** The orders that wait for one payer. */
 interface Waiting {
   readonly orders: Set<LiveOrder>;
-  /** Those that reviews brought back since room was made last, or since all were. */
+  /** Orders that reviews brought back since room was last made, or since all were brought back. */
   reviewed: WeakSet<LiveOrder>;
   /** A hold of this much or more cannot be granted; null while that is not known. */
   refused: NanoUsd | null;
@@ -55,7 +55,7 @@ export class MoneyWaits {
     return orders.filter(({ listing }) => listing.id === model).length;
   }
 
-  /** Who cannot pay the hold that the order would need now; null when it is to be tried. */
+  /** The payer that cannot cover the hold that the order would need now; null when the hold should be tried. */
   payerWithout(order: LiveOrder): Payer | null {
     for (const payer of ['account', 'key'] as const) {
       const refused = this.#of(payer, order)?.refused ?? null;

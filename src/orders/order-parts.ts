@@ -30,8 +30,8 @@ export interface OrderServiceParts {
   /** An order whose row is queued goes back to its queue, and to its book unless it is held back; its slot has been given back. */
   readonly requeued: (order: LiveOrder) => void;
   /**
-   * The order has ended, or was never created. Once `written` resolves, its row says so; until then, and where it rejects,
-   * the order stays known here, as its row would be picked up and run.
+   * The order has ended, or was never created. Once `written` resolves, its row says so. Until then, and if `written`
+   * rejects, this gateway remembers the order: otherwise its row would be picked up and run.
    */
   readonly forget: (order: LiveOrder, written?: Promise<unknown>) => void;
   /**

@@ -82,7 +82,7 @@ export interface Ticket extends AcceptedOrder {
   watch(watcher: Watcher): void;
   /** Another caller waits for it, too, and may leave. False when it has ended, or ends because its callers left. */
   join(): boolean;
-  /** Its watcher's stream had a keepalive with a number, which those who follow the order are to have too. */
+  /** Its watcher's stream had a keepalive with a number, which followers of the order must get too. */
   progressed(): void;
   /**
    * The connection of a caller closed. When it was the last one: cancels, or aborts and settles what was generated, unless
@@ -113,7 +113,7 @@ export interface BatchLine {
   readonly customId: string;
   /** When the batch expires: its lines wait until then, however often they are requeued. */
   readonly expiresAtMs: number;
-  /** When the line is to have started, with a bid that the market chooses; null or absent where it bids its limit. */
+  /** The time by which the line must start, with a bid that the market chooses; null or absent if it bids its limit. */
   readonly deadlineMs?: number | null;
   /** The tariff of each model when the batch was created, by model id. */
   readonly tariffIds: Readonly<Record<string, string>>;

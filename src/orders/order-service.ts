@@ -73,7 +73,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #options: OrderServiceOptions;
   readonly dryRuns: DryRuns;
   readonly #orders = new LiveOrders();
-  /** Orders that ended here and whose rows do not say so, as the database refused it. */
+  /** Orders that ended here, but whose rows do not say so because the database refused the write. */
   readonly #unwritten = new Set<string>();
   readonly #inputs: WaitingInputs;
   readonly #pending: PendingOrders;
@@ -258,7 +258,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     return new LiveOrder({ ...own, generation: null, events: this.#events, trace: this.#options.newTrace?.() });
   }
 
-  /** What its orders have in a market at this moment. */
+  /** The slots and waiting orders that this gateway has in a market now. */
   standing(model: string): Standing {
     return standingOf(this.#orders.values(), model);
   }

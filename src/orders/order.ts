@@ -41,7 +41,7 @@ export interface OrderRow {
   readonly priceLock: boolean;
   /** The quote in force when a lock was submitted; null otherwise. A lock's bid never exceeds it. */
   readonly quoteAtSubmission: PriceNano | null;
-  /** The number of that quote; null or absent for any other order, and for locks of before it was stored. */
+  /** The number of that quote; null or absent for any other order, and for locks from before it was stored. */
   readonly quoteSeq?: number | null;
   /** The most that it may be charged; null or absent for no bound. It also bounds each attempt's hold and output. */
   readonly maxCharge?: NanoUsd | null;
@@ -51,7 +51,10 @@ export interface OrderRow {
   readonly admittedAtMs: number | null;
   readonly finishedAtMs: number | null;
   readonly expiresAtMs: number;
-  /** When it is to have started: until then the market chooses its bid, up to its limit. Null or absent for any other. */
+  /**
+   * The time by which it must start: until then the market chooses its bid, up to its limit. Null or absent for any
+   * other.
+   */
   readonly deadlineMs?: number | null;
   /** min(level row in force, bid, first admission's price); null before admission and again after a requeue. */
   readonly price: PriceNano | null;

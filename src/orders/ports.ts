@@ -15,7 +15,7 @@ export interface FundsStore {
 
 /** Where the order service reads which accounts may no longer trade. */
 export interface StandingStore {
-  /** Those of `accountIds` that are suspended, being deleted, or gone. */
+  /** The accounts in `accountIds` that are suspended, being deleted, or gone. */
   inactiveAmong(accountIds: readonly string[]): Promise<string[]>;
 }
 
@@ -52,7 +52,7 @@ export interface OrderStore {
   counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }>;
   /** The kept input of an order that outlives its caller; null when none was kept. */
   body(orderId: string): Promise<JsonObject | null>;
-  /** Those of these Idempotency-Keys that the account has used. */
+  /** The given Idempotency-Keys that the account has used. */
   findKeys(accountId: string, endpoint: string, keys: readonly string[]): Promise<IdempotencyRow[]>;
 }
 

@@ -109,8 +109,8 @@ export class Repricing {
   }
 
   /**
-   * Who waits for this answer. An answer may be lost, so one with a price belongs to the first who asked for that price;
-   * a refusal has none, and belongs to the first of all.
+   * Removes and returns the caller that this answer is for. Answers may be lost, so an answer with a price goes to the
+   * first caller that asked for that price. A refusal names no price, so it goes to the first caller of the order.
    */
   #respondTo(event: Exclude<RepriceEvent, { type: 'moved' }>): Respond {
     const limit = event.type === 'repriced' ? (event.limit ?? event.bid) : null;

@@ -19,9 +19,9 @@ export interface Stop {
 /** The causes that are known, of one order service. */
 export class Stops {
   /**
-   * How far the gateway is that closes; null while it does not. It takes nothing new. callers-wait: orders stay queued while
-   * their callers wait, as the markets go on without it. queue-ends: nothing stays queued here. cut-off: what runs is not
-   * settled either.
+   * How far the gateway is that closes; null while it does not. It takes nothing new. callers-wait: orders stay queued
+   * while their callers wait, because the markets go on without this gateway. queue-ends: nothing stays queued here.
+   * cut-off: what runs is not settled either.
    */
   closing: null | 'callers-wait' | 'queue-ends' | 'cut-off' = null;
   readonly #listings: Pick<Listings, 'find'>;

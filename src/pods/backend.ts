@@ -26,7 +26,7 @@ const CONTENT_TYPE_LENGTH = 40;
 const TEXT_LENGTH_MAX = 64 * 1024;
 /** How long a response may stay open after the attempt ended. */
 const LINGER_MS = 1_000;
-/** Of a list of models. Those of hosted services have up to about 100 kB. */
+/** The limit for a list of models. Lists of hosted services have up to about 100 kB. */
 const MODELS_BYTES_MAX = 1024 * 1024;
 /** A backend that takes longer to answer a GET is unhealthy. */
 const PING_MS = 5_000;

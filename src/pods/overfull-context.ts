@@ -1,6 +1,6 @@
 /**
- * Recognizes what backends say when prompt and output cap exceed their context. Each has a sentence of its own, with the
- * counts or without; agents need one that they know, so that they compact and go on.
+ * Recognizes what backends say when prompt and output cap exceed their context. Each backend words it differently, and not
+ * all of them name the counts. Agents compact and go on only if they know the sentence, so the gateway sends a known one.
  */
 import type { OverfullContext } from '#orders/ports.ts';
 

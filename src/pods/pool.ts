@@ -12,7 +12,7 @@ import { type PodPoolOptions, PooledPod } from './pooled-pod.ts';
 export class PodPool implements PodPort {
   readonly #options: PodPoolOptions;
   #pods = new Map<string, PooledPod>();
-  /** Those that are no longer in the configuration, or not as they were, while something runs there. */
+  /** Pods that were removed from the configuration, or changed there, while something runs on them. */
   readonly #leaving = new Set<PooledPod>();
   /** The models of pods that have left and had answered. */
   readonly #answered = new Set<string>();
@@ -34,9 +34,9 @@ export class PodPool implements PodPort {
   }
 
   /**
-   * The pods of the configuration from now on; ids are unique. New ones start. One that is gone gets no more orders, and
-   * goes when what runs there has ended; one that is there in another way is replaced in the same manner, with the same
-   * name: the exchange counts what runs on both. Slots alone change at once.
+   * The pods of the configuration from now on; ids are unique. New ones start. A removed pod gets no more orders, and
+   * closes when its running orders have ended. A changed pod is replaced in the same way under the same name: the
+   * exchange counts what runs on both. Slots alone change at once.
    */
   renew(configs: readonly PodConfig[]): void {
     const before = this.#pods;

@@ -124,8 +124,8 @@ export class PooledPod implements PodView {
   }
 
   /**
-   * It is no longer in the file, or not as it was: it reports nothing more and is closed once what runs here has ended.
-   * Resolves then. May be followed by `close`.
+   * The file no longer has this pod, or has changed it. It reports nothing more, and closes once its running orders
+   * have ended. Resolves then. May be followed by `close`.
    */
   async leave(): Promise<void> {
     this.#left ??= Promise.withResolvers();

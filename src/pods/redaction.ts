@@ -19,8 +19,8 @@ export function forCaller(message: string, { upstreamModel, apiKey, url }: PodCo
 }
 
 /**
- * For the log, at most 200 characters: without keys, and without any piece of the request. Nothing of the message when it
- * is not known any more what was sent.
+ * For the log, at most 200 characters: without keys, and without any piece of the request. If the request is no longer
+ * known, the whole message is withheld.
  */
 export function forLog(message: string, config: PodConfig, generation: GenerationRequest | null): string {
   if (!generation) return REDACTED;

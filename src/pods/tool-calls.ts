@@ -22,7 +22,10 @@ interface Call {
   /** Its arguments so far, and their length. */
   arguments: string[];
   length: number;
-  /** How many of these are held: until there is a name, while an empty object may still be replaced, and of a text to the end. */
+  /**
+   * How many pieces of `arguments` are held back: until the name is known, while an empty object may still be
+   * replaced, and for a text until its end.
+   */
   unsent: number;
   /** Whether the arguments are `{}` or null, which some servers send before the real ones. */
   placeholder: boolean;

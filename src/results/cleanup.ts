@@ -19,7 +19,7 @@ interface CleanupOptions {
   /** Every kind of item that expires. */
   readonly retained: readonly Retained[];
   readonly eviction: Pick<Eviction, 'step'>;
-  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  /** Whether this gateway does the work now: only one gateway of a cluster does it. Always true when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
 

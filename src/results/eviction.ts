@@ -1,8 +1,8 @@
 /**
- * Eviction: an account that stores more than it may loses its oldest items. What a key adds may push out only what that
- * key may delete. So the excess is shared out among those who added it last: a key without the scope `manage` makes room
- * with its own items, the oldest if they are among the account's oldest, else its newest. The others make room with the
- * oldest items of the account. Spec 8; docs/decisions/0064.
+ * Eviction: an account that stores more than it may loses its oldest items. A key's new results may evict only what
+ * that key may delete. So the excess is shared out among those who added it last: a key without the scope `manage`
+ * makes room with its own items, the oldest if they are among the account's oldest, else its newest. The others make
+ * room with the oldest items of the account. Spec 8; docs/decisions/0064.
  */
 import { Fault } from '#base/fault.ts';
 import type { Overfull, Retained, RetainedItem } from './ports.ts';
@@ -14,7 +14,7 @@ interface EvictionOptions {
   /** Every kind of item that counts towards the cap. */
   readonly retained: readonly Retained[];
   readonly overfull: Overfull;
-  /** Those of the keys that may delete only what they made. */
+  /** Returns the given keys that may delete only what they made. */
   readonly narrowAmong: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly storedBytes: (accountId: string) => Promise<number>;
   /** How many bytes one account may keep. */
@@ -27,7 +27,7 @@ interface Due {
   readonly item: RetainedItem;
 }
 
-/** Who adds to what an account stores. */
+/** The account and key that store something. */
 export interface Writer {
   readonly accountId: string;
   readonly keyId: string | null;
@@ -67,7 +67,7 @@ export class Eviction {
     return evicted;
   }
 
-  /** Who added the last `excess` bytes, and must make room for them. */
+  /** The keys that added the last `excess` bytes, and must make room for them. */
   async #debts(accountId: string, excess: number): Promise<Debts> {
     const added = new Map<string | null, number>();
     let left = excess;

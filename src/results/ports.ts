@@ -27,7 +27,7 @@ export interface ResultStore {
   putLightly(result: AttemptResult): Promise<void>;
   /** The result; null when none is kept. */
   get(orderId: string): Promise<StoredResult | null>;
-  /** Those of several results that can be read together at the cost of one; read each of the others with `get`. */
+  /** The given results that can be read together at the cost of one; read each of the others with `get`. */
   getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, StoredResult>>;
   /**
    * Deletes what is left of a result, of all attempts, after its `result-removed` has committed; no effect when there is

@@ -26,7 +26,7 @@ export interface Result {
   readonly model: string;
   readonly createdAtMs: number;
   readonly answer: Answer;
-  /** How its stream went; null or absent where it cannot be followed, and in results of before it was kept. */
+  /** How its stream went; null or absent where it cannot be followed, and in results from before it was kept. */
   readonly stream?: StreamRecord | null;
 }
 

@@ -13,7 +13,10 @@ import type { PodConfig } from '#pods/pod.ts';
 /** Every setting by its name, in the order of docs/sell/configuration.md. */
 export type ShownSettings = ReadonlyMap<string, ShownSetting>;
 
-/** A setting. `value` is what people see, null for none; `compared` tells two apart that look alike, and is never shown. */
+/**
+ * A setting. `value` is what people see, null for none; `compared` distinguishes two that look alike, and is never
+ * shown.
+ */
 export interface ShownSetting {
   readonly value: string | null;
   readonly compared: string;

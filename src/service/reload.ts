@@ -102,7 +102,7 @@ export class Reload {
       log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'),
     );
     log.info(fields, 'The configuration was read again.');
-    if (needsRestart.length > 0) log.warn(fields, 'Some of the configuration needs a restart and was not taken.');
+    if (needsRestart.length > 0) log.warn(fields, 'Some changed settings need a restart and were not applied.');
   }
 }
 

@@ -4,7 +4,7 @@ import { OutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
-/** What delivers, and what watches. */
+/** The parts that deliver, and those that watch. */
 export type Webhooks = ReturnType<typeof startWebhooks>;
 
 /** What webhooks are built from. `mayRun`: whether this gateway watches and delivers; absent: it does. */

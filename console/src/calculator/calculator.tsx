@@ -129,7 +129,7 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
   return (
     <FiguresSection
       title="With this limit in the past"
-      about="By the level alone: a bid at or above it as a rule starts at once, and pays the level. One below it starts, too, whenever a slot is free, and pays itself; the level does not tell when that was."
+      about="By the level alone: a bid at or above it as a rule starts at once, and pays the level. A bid below the level starts whenever a slot is free, and pays its own price; the level does not show when that was."
       asking={askHistory(row.model, range.value)}
       everyMs={EVERY_MS}
       choices={

@@ -24,7 +24,7 @@ export function Live({ model, limit, tokens, requests }: LiveProps) {
     <>
       <FiguresSection
         title="Sent now, one request"
-        about="An estimate from what waits, what comes and how long requests run. It is no promise; a price lock is one."
+        about="An estimate from the queue, the arrivals and the run times. It is not a promise; a price lock is one."
         asking={askEstimate(model, { limit, withinS: 60, requests: 1, ...whole(tokens) })}
         everyMs={EVERY_MS}
       >

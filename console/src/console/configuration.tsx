@@ -90,7 +90,7 @@ function Taken({ of: { changed, needs_restart: left } }: { readonly of: Schemas[
   const names = (changes: typeof changed) => changes.map(({ setting }) => setting).join(', ');
   return (
     <p role="status">
-      {changed.length === 0 ? 'Nothing of it could be taken.' : `Taken: ${names(changed)}.`}
+      {changed.length === 0 ? 'None of it could be applied.' : `Taken: ${names(changed)}.`}
       {left.length > 0 && ` This needs a restart: ${names(left)}.`}
     </p>
   );

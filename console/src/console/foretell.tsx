@@ -97,7 +97,7 @@ function Preset({ text, ask }: { readonly text: string; readonly ask: () => Prom
 function Outcome({ of: answer, atMs }: { readonly of: Answer; readonly atMs: number }) {
   const { model, unknown, as_it_is: now, changed, assumed, other_slots: slots } = answer;
   if (unknown === 'too_few_orders')
-    return <Empty>Too few orders have ended lately to tell how long one runs. Ask again when some have.</Empty>;
+    return <Empty>Too few orders have ended lately to know how long one runs. Ask again later.</Empty>;
   if (!now || !changed || !assumed)
     return <Empty>Another gateway has the book of this market, or it is a preview.</Empty>;
   const pct = now.level === 0 ? null : (changed.level / now.level - 1) * 100;

@@ -91,7 +91,7 @@ function SoldTable({ label, first, rows }: SoldTableProps) {
           <th scope="col" class="number" title="Charged for orders whose tokens the gateway counted itself">
             Estimated
           </th>
-          <th scope="col" class="number" title="What orders cost above what was held, which nobody pays">
+          <th scope="col" class="number" title="Cost of orders above their holds, which nobody pays">
             Written off
           </th>
         </tr>

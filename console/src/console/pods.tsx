@@ -168,7 +168,7 @@ function HowToAdd({ mayReload }: { readonly mayReload: boolean }) {
       <h2>To add or remove a pod, or to keep a change</h2>
       <p>
         Change <code>pods</code> of the model in <code>sluice.yaml</code> and have the file read again. No order is
-        canceled: a pod that is gone ends what runs there first. What is drained or set above lasts until the gateway
+        canceled: a removed pod finishes its running orders first. Drains and slots set above last until the gateway
         restarts.
       </p>
       <ScrolledCode kind="call" text={LINES} />

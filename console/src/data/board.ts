@@ -15,7 +15,7 @@ export type BoardRow = MarketSummaryRow;
 /** The request whose answer the board shows. */
 export const BOARD_PATH = '/v1/market/summary';
 /**
- * Sums over a day, which five minutes do not change much: what moves meanwhile comes with the stream. A request costs the
+ * Sums over a day hardly change in five minutes. Figures that change faster come with the stream. A request costs the
  * gateway as much as fifty frames.
  */
 const EVERY_MS = 300_000;

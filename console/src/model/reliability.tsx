@@ -35,7 +35,7 @@ export function ReliabilitySection({ model }: { readonly model: string }) {
 
 function Squares({ value: { reliability } }: { readonly value: MarketEstimate }) {
   if (reliability.every(({ tenths }) => tenths.length === 0))
-    return <Empty>Too few requests had to wait lately to tell how right estimates are.</Empty>;
+    return <Empty>Too few requests had to wait lately to measure the estimates.</Empty>;
   return (
     <div class="squares">
       {reliability.map((horizon) => (

@@ -164,8 +164,8 @@ function Quotes({ value: { points, locks_min } }: { readonly value: MarketLocks 
     <>
       <p class="small">
         {resolved === 0
-          ? `Locks are shown of quarters of an hour with at least ${locks_min}: there was none.`
-          : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}), where there were ${locks_min} in a quarter of an hour.`}
+          ? `No quarter of an hour had at least ${locks_min} locks, so none are shown.`
+          : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}), in the quarters of an hour with at least ${locks_min} locks.`}
       </p>
       <LineChart label="Quotes over time" {...{ times, lines }} format={usd} height={HEIGHT_PX} />
     </>

@@ -12,7 +12,7 @@ import { granted, type Schemas, settings } from './session.ts';
 const EVERY_MS = 15_000;
 const keys = polled(() => granted(settings.GET('/settings/api/keys')), EVERY_MS);
 
-/** Who looks, and at what. */
+/** The account on show, and the role of its viewer. */
 interface KeysProps {
   readonly account: NonNullable<Schemas['SessionAccount']>;
   readonly role: string;

@@ -9,7 +9,7 @@ import type { components, paths } from '#generated/console-api/types.ts';
 /** The schemas of the second document. */
 export type Schemas = components['schemas'];
 
-/** Who is signed in: null for nobody, undefined while that is not known. */
+/** The signed-in member: null for nobody, undefined while that is not known. */
 export const session = signal<Schemas['Session'] | null | undefined>(undefined);
 /** Why that could not be found out; null when it could. */
 export const sessionFailure = signal<string | null>(null);

@@ -70,7 +70,7 @@ export function watchAlerts(db: Database, clock: Clock, log: Log): RepeatedWork 
       const rows = accountIds.length > 0 ? await changedAlerts(db.knex, accountIds) : [];
       if (rows.length > 0) await writing(db, (trx) => noteCrossings(trx, rows, clock.nowMs()));
     } catch (error) {
-      log.error({ err: error }, 'The alerts of low balances could not be looked at.');
+      log.error({ err: error }, 'Low-balance alerts could not be checked.');
     }
   });
 }

@@ -8,7 +8,7 @@ import { money, type Row, text } from '#storage/database/values.ts';
 import { fundsAfterDebt } from '#storage/journal/balance-batch.ts';
 import { accountFrom, apiKeyFrom } from '#storage/records/account.ts';
 
-/** Who a secret belongs to. */
+/** The key and account that a secret belongs to. */
 export interface FoundKey {
   readonly owner: Authenticated;
   /** When this secret stops working: its key expires, or it was rotated away. Null for never. */

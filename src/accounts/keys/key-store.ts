@@ -267,7 +267,7 @@ function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number)
   };
 }
 
-/** Who may own a key: members, and invitations of addresses that are members elsewhere, which look the same. */
+/** The tables of a key's possible owners: members, and invitations of members elsewhere, which look the same. */
 const MEMBER_TABLES = ['members', 'held_invitations'] as const;
 
 /** The column of the owner. Locks the member, so that it cannot be removed meanwhile. Throws Fault invalid_request. */

@@ -35,7 +35,7 @@ export async function insertTransfer(trx: Knex.Transaction, entry: Entry, charge
   });
 }
 
-/** Those of an account, each as its entry, to be narrowed by the columns of `transfers` and selected from. */
+/** A query for the transfers of an account, each as its entry. Callers add conditions on `transfers` and select. */
 export function transferRows(knex: Knex, accountId: string): Knex.QueryBuilder {
   return withEntries(knex('transfers')).where({ 'transfers.account_id': accountId });
 }

@@ -101,7 +101,7 @@ export class Identities extends LoggedStore {
   }
 }
 
-/** Who the claims say it is. Throws Fault identity_refused with a sentence for people. */
+/** The person that the claims identify. Throws Fault identity_refused with a sentence for people. */
 export function identityOf(claims: ProviderClaims, settings: IdentityProviderSettings): VouchedPerson {
   const { name, issuer, trustsEmail } = settings;
   const { email, email_verified: verified, sub } = claims;

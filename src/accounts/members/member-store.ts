@@ -126,7 +126,7 @@ export class Members extends LoggedStore {
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
   }
 
-  /** Those of an account, also the invitations that are held, by e-mail. */
+  /** The members of an account and its held invitations, by e-mail. */
   async listOf(accountId: string): Promise<ConsoleMember[]> {
     const all = [...(await this.list(accountId)), ...(await listHeld(this.parts.db.knex, accountId))];
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
@@ -171,7 +171,7 @@ async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMe
   return row ? memberFrom(row) : null;
 }
 
-/** Those of an account; as few as its members. */
+/** The held invitations of an account; as few as its members. */
 async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]> {
   return (await knex('held_invitations').where({ account_id: accountId })).map(memberFrom);
 }

@@ -40,13 +40,13 @@ const passkeys = described({
 /** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
 export type Passkey = ObjectOf<typeof passkeys>;
 
-/** What a browser sends of an authenticator's answer, as far as it is looked at before it is checked. */
+/** The part of an authenticator's answer that is read before the answer is verified. */
 export interface Credential {
   readonly id: string;
   readonly response: { readonly userHandle?: string | null };
 }
 
-/** Who adds a passkey: a member in one browser. */
+/** The member, in one browser, that adds a passkey. */
 export interface Adding {
   readonly signedIn: SignedIn;
   /** The secret of the session. */

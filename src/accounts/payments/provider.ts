@@ -22,7 +22,7 @@ export interface Payment {
 
 /** A payment, and what came of it since. */
 export interface ListedPayment extends Payment {
-  /** What refunds and disputes have taken back since, also what is still owed of it. */
+  /** What refunds and disputes have taken back since, including the part that is still owed. */
   readonly reversed: NanoUsd;
   /** The part of `reversed` that the free balance did not cover yet. */
   readonly owed: NanoUsd;

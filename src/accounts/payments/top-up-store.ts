@@ -17,7 +17,7 @@ const RESEND_MS = MINUTE_MS;
 const RESENT_FOR_MS = 12 * HOUR_MS;
 /** How long an event may be late. */
 const EVENT_MS = DAY_MS;
-/** When an account that reached a limit is looked at again. */
+/** After how long an account that reached a limit is checked again. */
 const LIMITED_MS = 5 * MINUTE_MS;
 
 const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
@@ -241,7 +241,7 @@ function shown({ enabled, threshold, amount, perDayMax, monthMax }: TopUpWishes)
   return { enabled, threshold_usd, amount_usd, per_day_max: perDayMax, month_max_usd };
 }
 
-/** Who switches off, in the audit log. */
+/** The name that the audit log shows when automatic top-up switches itself off. */
 const SELF = 'automatic top-up';
 /** How long after a refusal the card is tried again; after another it is not. */
 const AGAIN_MS = [HOUR_MS, 6 * HOUR_MS];

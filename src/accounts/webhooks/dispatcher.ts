@@ -45,7 +45,7 @@ export interface DispatcherOptions extends SenderOptions {
   readonly log: Log;
   /** Whether the database only does not answer. */
   readonly isOutage: (error: unknown) => boolean;
-  /** Whether this gateway delivers now: of several, one does. Always when absent. */
+  /** Whether this gateway delivers now: only one gateway of a cluster does. Always true when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
 
@@ -96,7 +96,7 @@ export class Dispatcher {
       for (const id of await this.#options.store.dueEndpoints(this.#options.clock.nowMs()))
         if (!this.#served.has(id)) this.#served.set(id, this.#serveEndpoint(id));
     } catch (error) {
-      this.#logFailure(error, 'Webhooks could not be looked for; trying again.');
+      this.#logFailure(error, 'Due webhooks could not be read; trying again.');
     }
   }
 

@@ -42,7 +42,7 @@ const endpoints = described({
   /** Also orders whose caller waits, and lines of batches. */
   allOrders: flag,
   enabled: flag,
-  /** Until when the secret of before signs, too; null when there is none. */
+  /** Until when the previous secret signs too; null when there is none. */
   previousUntilMs: intOrNull,
   /** Why the gateway disabled it, a sentence, and when; null when it did not. */
   disabledReason: reasonOrNull,

@@ -35,7 +35,7 @@ export interface WatchOptions {
   readonly ids: IdSource;
   readonly log: Log;
   readonly pods: () => readonly WatchedPod[];
-  /** Whether this gateway looks at levels and pods: of several, one does. Always when absent. */
+  /** Whether this gateway checks levels and pods: only one gateway of a cluster does. Always true when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
 

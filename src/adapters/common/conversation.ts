@@ -74,7 +74,7 @@ class Answers {
   readonly #used = new Set<JsonObject>();
   /** The calls by their id, those of the newest message last, and of one message the first one last. */
   readonly #calls = new Map<unknown, Call[]>();
-  /** Those of the newest message by the name of their function, and all of them under `undefined`; the first one last. */
+  /** The calls of the newest message by the name of their function, and all under `undefined`; the first one last. */
   #newest: ReadonlyMap<unknown, Call[]> = new Map();
 
   constructor(messages: readonly JsonObject[], turns: readonly (readonly Call[])[]) {

@@ -48,7 +48,7 @@ export class ClusterExchange implements ExchangePort {
   readonly #hosts = new Map<string, MarketHost>();
   readonly #sessions = new Map<GatewayId, PeerSession>();
   readonly #buried = new Set<GatewayId>();
-  /** Those of them whose orders this gateway takes over. */
+  /** The buried gateways whose orders this gateway takes over. */
   readonly #adopted = new Set<GatewayId>();
   #alive: { readonly ids: readonly GatewayId[]; readonly fresh: readonly GatewayId[] } | null = null;
   readonly #events: ExchangeEvent[] = [];
@@ -99,7 +99,7 @@ export class ClusterExchange implements ExchangePort {
     return this.#routes.get(model)?.owner ?? null;
   }
 
-  /** An own market, to be looked at; null before it is open, and for one of another gateway. */
+  /** A read-only view of an own market; null before it is open, and for a market of another gateway. */
   here(model: string): MarketViews | null {
     return this.#hosts.get(model)?.exchange ?? null;
   }

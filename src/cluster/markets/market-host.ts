@@ -75,7 +75,7 @@ export class MarketHost {
     return this.#exchange?.tickedAtMs ?? null;
   }
 
-  /** To be looked at; null before it is open. */
+  /** A read-only view of the market; null before it is open. */
   get exchange(): MarketViews | null {
     return this.#exchange;
   }

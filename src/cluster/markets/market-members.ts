@@ -11,11 +11,11 @@ const BARRIER_MS = 3_000;
 /** A gateway with a session; another session makes another member. */
 export interface Member {
   readonly gateway: GatewayId;
-  /** What it has said, in order, until it is looked at. */
+  /** Its messages, in order, until they are processed. */
   inbox: ToOwner[];
   /** Whether all that it has is in the inbox, or was taken from it. */
   reported: boolean;
-  /** While it says again what it has: those of its orders that it has not named. */
+  /** Its orders that it has not named yet in the resync under way; null when there is none. */
   unnamed: Set<string> | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The way from one gateway to the present owner of one market. What is said while there is none is dropped:
- * the next owner receives everything again, in parts, and only then what follows. Reprices are kept until they are
- * answered, because a caller waits for each.
+ * The way from one gateway to the present owner of one market. Messages sent while there is no owner are dropped: the
+ * next owner receives everything again, in parts, before later messages. Reprices are kept until they are answered,
+ * because a caller waits for each.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Command, ExchangeEvent } from '#market/ports.ts';

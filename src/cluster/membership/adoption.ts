@@ -25,7 +25,7 @@ interface AdoptionOptions {
   readonly onBuried: (gateway: GatewayId) => void;
   /** Takes over what the database has of the gateway; safe to repeat. False when some of it was set apart. */
   readonly takeOver: (gateway: GatewayId) => Promise<boolean>;
-  /** Nothing of it is left. */
+  /** Called once the database has nothing of the gateway left. */
   readonly onForgotten: (gateway: GatewayId) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Who is in the cluster, as this gateway sees it: it beats twice a second, which renews its leases, reads the table of
- * leases at each beat, and calls its listeners. How old the beats of others are is counted by the database's clock alone, and goes on here
- * between two beats, so that a database that does not answer makes nobody look dead.
+ * The gateways in the cluster, as this gateway sees it: it beats twice a second, which renews its leases, reads the
+ * table of leases at each beat, and calls its listeners. Only the database's clock measures the age of other gateways'
+ * beats. Between two beats this gateway adds its own elapsed time. So a silent database makes no gateway look dead.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
@@ -88,7 +88,7 @@ export class ClusterView {
   }
 }
 
-/** The beats of this gateway, and what they tell of the others. */
+/** Sends the beats of this gateway, and reads from them which others live. */
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #refusing = new Set<GatewayId>();

@@ -42,7 +42,7 @@ export function forwardedOrders(options: OrderForwarding): Pick<OrderPort, 'canc
     await orders.cancel(reach, orderId);
   };
   const homeOf = async (reach: Reach, orderId: string) => (await homesOf(reach, [orderId])).get(orderId);
-  /** Those that live elsewhere by now are unavailable: a call is not passed on twice. */
+  /** Orders that have moved on to another gateway by now are unavailable: a call is not forwarded twice. */
   const repriceIn = async (
     elsewhere: ReadonlyMap<string, GatewayId>,
     reach: Reach,

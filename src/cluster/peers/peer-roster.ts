@@ -55,7 +55,7 @@ interface Peer extends PeerName {
 export class PeerRoster implements Peers {
   readonly #options: PeerRosterOptions;
   readonly #peers = new Map<GatewayId, Peer>();
-  /** Those that were listed and left. They never return: no two processes have the same id. */
+  /** Gateways that were listed and left. They never return: no two processes have the same id. */
   readonly #gone = new Set<GatewayId>();
   #closed = false;
 

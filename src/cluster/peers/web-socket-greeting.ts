@@ -14,7 +14,7 @@ export interface Identity {
   readonly clock: Clock;
 }
 
-/** What a dialer learns: the line may be used, or what came of it instead. */
+/** The result of a dial: the line may be used, or the reason it may not. */
 type DialerResult = { readonly type: 'fits' } | Exclude<DialOutcome, { type: 'open' }>;
 
 /** Greets the gateway that was dialled. Never rejects; closes the line unless both fit. */

@@ -24,7 +24,7 @@ export class LineEnd extends Error {
   }
 }
 
-/** Takes over what arrives. */
+/** Receives the frames of a line, and its end. */
 interface LineTaker {
   frame(text: string): void;
   /** Anything arrived at all. */

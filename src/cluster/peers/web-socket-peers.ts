@@ -23,7 +23,7 @@ export interface WebSocketPeersOptions {
   readonly protocol: number;
   /** Read again for each hello. */
   readonly listingHash: string;
-  /** That of the gateway, as corrected by the database's; its timers are used too. */
+  /** The gateway's clock, as corrected by the database's; its timers are used too. */
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -80,7 +80,7 @@ export class Gateway {
     return known as Promise<Known>;
   }
 
-  /** Asks until `isDone` says so, and returns the last answer; at most as long as an answer may take. */
+  /** Asks until `isDone` returns true, for at most as long as an answer may take. Returns the last answer. */
   async until(ask: () => Promise<HttpAnswer>, isDone: (answer: HttpAnswer) => boolean): Promise<HttpAnswer> {
     for (let left = ANSWER_MS / POLL_MS; ; left--) {
       const answer = await ask();

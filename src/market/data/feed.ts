@@ -102,8 +102,8 @@ export class MarketFeed {
   }
 
   /**
-   * Levels and quotes of all markets, for pages: what moves within two seconds is one change, so a level is up to so late;
-   * a quote is not.
+   * Levels and quotes of all markets, for pages. Changes within two seconds are sent as one, so a level may be two
+   * seconds late; a quote is not.
    */
   get board(): FrameStream {
     return this.#board;

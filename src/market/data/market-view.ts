@@ -10,7 +10,7 @@ export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
 
   readonly #quotes = new Map<string, QuoteSnapshot>();
-  /** Those whose first quote somebody waits for. */
+  /** The markets whose first quote is awaited. */
   readonly #first = new Map<string, PromiseWithResolvers<void>>();
 
   /** Before the first event of a market, its last recorded level or its lowest is shown, and it is degraded. */

@@ -67,7 +67,7 @@ export function chanceAt(odds: MarketOdds, at: number, { timeLeftMs, rivals }: A
   const { slots, free, reserve, runMs, burstiness } = odds;
   const point = odds.points[at];
   if (!point || point.price < reserve || slots === 0) return 0;
-  // Those that bid as much are in the book; the others will when their time has come.
+  // Rivals that bid as much are in the book already; the others will raise their bids in time.
   const later = rivals.reduce((sum, { bid, upTo }) => sum + (bid < point.price ? upTo(point.price) : 0), 0);
   const ahead = point.ahead + later;
   if (ahead < free) return 1;

@@ -1,8 +1,9 @@
 /**
- * Corrects the chances of the walk (`start-chance.ts`) by what came of earlier ones. Outcomes are counted in bins of the
- * log-odds that the walk gave. Each bin says where its log-odds belong, and between the bins the correction is
- * interpolated. Neighboring bins in which more said meant less came are pooled, so that a higher bid never has a lower
- * chance: isotonic regression by pooling adjacent violators, over counts that decay. Pure. docs/decisions/0057.
+ * Corrects the chances of the walk (`start-chance.ts`) by what came of earlier ones. Outcomes are counted in bins of
+ * the log-odds that the walk gave. Each bin says where its log-odds belong, and between the bins the correction is
+ * interpolated. Neighboring bins are pooled where a higher forecast came true less often, so that a higher bid never
+ * has a lower chance: isotonic regression by pooling adjacent violators, over counts that decay. Pure.
+ * docs/decisions/0057.
  */
 import type { ChanceByTime } from './start-chance.ts';
 
@@ -67,7 +68,10 @@ export function correctedCurve(curve: ChanceByTime, corrections: readonly Correc
   });
 }
 
-/** Before the first horizon and after the last one its own correction; between two both, by the logarithm of the time. */
+/**
+ * Applies the first correction before the first horizon, and the last one after the last. Between two horizons it
+ * interpolates between their corrections, by the logarithm of the time.
+ */
 function correctedWithin(chance: number, withinS: number, corrections: readonly Correction[]): number {
   const next = HORIZONS_S.findIndex((horizonS) => withinS <= horizonS);
   const by = (at: number) => correctedChance(chance, corrections.at(at) ?? []);

@@ -23,7 +23,7 @@ export interface SentOrders {
   readonly orders: number;
   /** Beyond the horizon only where it is asked for. */
   readonly withinS: number;
-  /** Who asks: an address or an account. */
+  /** The caller that asks: an address or an account. */
   readonly caller?: string;
 }
 

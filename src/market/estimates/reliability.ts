@@ -33,7 +33,7 @@ export interface ReliabilityTenth {
   readonly orders: number;
 }
 
-/** What was said of orders, and what came of it, for one horizon. */
+/** Forecasts for orders and their outcomes, for one horizon. */
 export class ToldChances {
   #tenths: Told[];
   #squares: number;

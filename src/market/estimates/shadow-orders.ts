@@ -104,7 +104,7 @@ export class ShadowOrders {
     this.#told[at]?.learn(shadow.said[at] ?? 0, shadow.started);
   }
 
-  /** What starts at once or never, and of what nothing is known, teaches nothing. */
+  /** Orders that start at once or never teach nothing, nor do orders without an estimate. */
   #place(oddsFor: (price: PriceNano) => MarketOdds): void {
     const arrived = this.#arrived;
     [this.#arrived, this.#arrivals] = [null, 0];

@@ -24,7 +24,7 @@ export interface Queueing {
 /** A chance, 0 to 1, by time. Times rise, and the chance never falls. */
 export type ChanceByTime = readonly { readonly withinS: number; readonly chance: number }[];
 
-/** What was of late becomes what is usual over this time. */
+/** The time over which a forecast moves from recent figures to the usual ones. */
 export const USUAL_AFTER_S = 120;
 /** More cells would move no figure that is shown. */
 const CELLS_MAX = 120;

@@ -92,7 +92,7 @@ export class Exchange {
     return orders.map((order) => market?.position(order) ?? null);
   }
 
-  /** A market, to be looked at; null for none, also for a preview. */
+  /** The market of a model; null for none, also for a preview. */
   find(model: string): Market | null {
     return this.#markets.get(model) ?? null;
   }

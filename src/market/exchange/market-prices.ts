@@ -47,7 +47,7 @@ export class MarketPrices {
   readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
-  /** Those in force; level and quote read them when they count. */
+  /** The terms in force; level and quote read them when they are computed. */
   readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
   readonly #emit: (event: Unnumbered) => void;
   /** The number of the level row in force. */
@@ -83,7 +83,7 @@ export class MarketPrices {
     this.quote = this.#createQuote(options, state);
   }
 
-  /** What another exchange goes on from. */
+  /** The state from which another exchange continues. */
   situation(): Pick<MarketSituation, 'level' | 'quote' | 'arrivals' | 'turnover'> {
     return {
       level: this.clearing.level.published,

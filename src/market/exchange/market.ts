@@ -148,7 +148,7 @@ export class Market {
     this.#dispatch(nowMs);
   }
 
-  /** Other bounds, another reserve, another share of one account. Orders keep their places, and who runs goes on. */
+  /** Other bounds, another reserve, another share of one account. Orders keep their places, and running ones go on. */
   renew(terms: MarketTerms, nowMs: number): void {
     this.count(nowMs);
     this.#queue.renew(terms);

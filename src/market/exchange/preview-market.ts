@@ -57,7 +57,7 @@ export class PreviewMarket {
     this.#capacities.set(capacity.pod, capacity);
   }
 
-  /** What the market, or the preview with other terms, that takes its place goes on from. */
+  /** The state from which its successor continues: a market, or a preview with other terms. */
   past(atMs: number): PreviewPast {
     const [model, { level }] = [this.#model, this.#walk];
     const { price } = this.#windows.standing;

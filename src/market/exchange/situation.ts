@@ -27,7 +27,7 @@ export interface MarketSituation {
   readonly level: PriceNano;
   /** Slots of healthy pods. */
   readonly slots: number;
-  /** Those that hold a slot, also of a pod that is not healthy. */
+  /** The orders that hold a slot, also of a pod that is not healthy. */
   readonly executing: readonly StandingOrder[];
   /** The first that wait for one, the best first. */
   readonly waiting: readonly StandingOrder[];

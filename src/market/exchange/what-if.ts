@@ -55,7 +55,7 @@ const ENDED_MIN = 5;
 const TICK_MS = 1_000;
 const POD = 'all';
 
-/** Plays it; null when too few orders have ended lately to tell how long one runs. The same question has one answer. */
+/** Plays it; null when too few orders have ended lately to know how long one runs. The same question has one answer. */
 export function whatIf(question: WhatIf): WhatIfAnswer | null {
   const { situation } = question;
   const { heldMs, ended } = situation.turnover;
@@ -98,7 +98,7 @@ class Play {
   readonly #random: Random;
   readonly #exchange: Exchange;
   readonly #running: Pick<Admit, 'order' | 'attempt'>[] = [];
-  /** Who may send what arrives, and each one's share of it. */
+  /** The accounts that send simulated orders, each with its share of them. */
   readonly #accounts: readonly (readonly [account: string, weight: number])[];
   #nowMs: number;
   #tickMs: number;
@@ -184,7 +184,7 @@ class Play {
     this.#exchange.handle({ type: 'hold', ...held, ...standing }, this.#nowMs);
   }
 
-  /** Those that wait now keep their places, and have rested before. */
+  /** Adds a waiting order. Orders that wait now keep their places: they have rested before. */
   #rests(standing: StandingOrder, restedSeq: number | null): void {
     const order = { model: this.#model, order: `order ${this.#sent}`, lockLimit: null, attempt: 1, avoidPod: null };
     this.#exchange.handle({ type: 'rest', ...order, ...standing, restedSeq }, this.#nowMs);
@@ -196,7 +196,7 @@ class Play {
   }
 }
 
-/** Those that started orders lately, by the slot time that these claimed; or else those that are here. */
+/** Accounts that started orders lately, weighted by the slot time these orders claimed; else accounts with orders now. */
 function accountsOf({ quote, executing, waiting }: MarketSituation): readonly (readonly [string, number])[] {
   const runs = priceStateFrom(quote.state || null)?.runs;
   const known = runs ? claimedIn(runs).filter(([, claimed]) => claimed > 0) : [];

@@ -46,7 +46,7 @@ function logarithm(price: PriceNano): number {
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);
 
-/** Weights by price, as whole numbers from 0. Many change between two readings. */
+/** Weights by price, as whole numbers from 0. Changes are cheap, because many weights change between two readings. */
 export class DemandCurve {
   readonly #ceiling: PriceNano;
   /** By bin, the lowest price first; empty until the first bid, so that an idle listing takes no memory. */

@@ -45,7 +45,7 @@ export function metricsReader(options: {
   };
 }
 
-/** A scrape waits no longer: the database may be silent, and the other metrics tell of it. */
+/** The longest that a scrape waits. The database may be silent; the other metrics report that. */
 const PATIENCE_MS = 1_000;
 
 /**

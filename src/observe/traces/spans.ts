@@ -28,7 +28,7 @@ interface SpanStart {
   readonly name: string;
   /** Default: INTERNAL. */
   readonly kind?: 'SERVER' | 'CLIENT';
-  /** A text: the id of the trace that begins with it. */
+  /** The parent span. A string is a trace id: the span begins that trace. */
   readonly parent: Span | SpanContext | string;
   readonly atMs: number;
   readonly attributes?: SpanAttributes;

@@ -59,8 +59,8 @@ async function rangeSince(trx: Knex.Transaction, model: string, sinceMs: number)
 }
 
 /**
- * How long after its window a quote may still be the standing one: the commit of the next one can be late, and a process
- * that was paused goes on with what it knew.
+ * How long after its window a quote may still be the standing one: the next one may commit late, and a paused process
+ * resumes with the quote it knew.
  */
 const LATE_MS = 60_000;
 const ROWS_PER_READ = 5000;
@@ -138,7 +138,9 @@ export async function auditLocks(
   }
 }
 
-/** By the number of the quote, as clocks of gateways differ; by the time for locks of before the number was stored. */
+/**
+ * By the number of the quote, as clocks of gateways differ; by the time for locks from before the number was stored.
+ */
 async function quoteFault(
   trx: Knex.Transaction,
   lock: OrderRow & { readonly quoteAtSubmission: number },

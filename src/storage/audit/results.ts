@@ -48,7 +48,7 @@ async function hasBlob(blobs: Pick<BlobStore, 'has'>, { id, attempt }: Row): Pro
   return false;
 }
 
-/** What was promised, what is entered and what has a row, against the orders. */
+/** Compares promised results, recorded results and result rows with the orders. */
 export async function auditEntries(trx: Knex.Transaction, findings: Findings): Promise<void> {
   // An order that outlives its caller is done only once its result exists.
   const broken = trx('orders').where({ status: 'done', result_state: 'promised', outlives: 1 }).select('id');

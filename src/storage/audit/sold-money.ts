@@ -13,10 +13,10 @@ import { int, money, type Row, text } from '../database/values.ts';
 export interface SoldFigures {
   /** Orders that were settled. */
   readonly orders: number;
-  /** Those of them whose tokens the gateway counted itself, because the pod did not say. */
+  /** Settled orders whose tokens the gateway counted itself, because the pod sent no counts. */
   readonly estimatedOrders: number;
   readonly charged: NanoUsd;
-  /** What of it was charged for the estimated ones. */
+  /** The part of `charged` that is for the estimated orders. */
   readonly estimated: NanoUsd;
   /** What of it was given back since. */
   readonly refunded: NanoUsd;

@@ -27,7 +27,7 @@ export interface BlobStore {
 /** A bucket that a start cannot use. The message is a sentence for the operator, without secrets. */
 export class BucketRefused extends Error {}
 
-/** What a start may find without an owner, by name: only what nobody can still be writing is listed. */
+/** Names of blobs that may have no owner at a start. Only blobs that nobody can still be writing are listed. */
 export interface Sweepable {
   list(): AsyncIterable<readonly string[]>;
   delete(name: string): Promise<void>;

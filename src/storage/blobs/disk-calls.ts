@@ -73,7 +73,7 @@ export class DiskCalls implements DiskAccess {
   /** Deletions that failed. Each call that succeeds has one of them tried again. */
   readonly #owed: (() => Promise<void>)[] = [];
   #running = 0;
-  /** Those of the running that have taken longer than the deadline. */
+  /** How many running calls have taken longer than the deadline. */
   #overdue = 0;
 
   constructor(options: DiskCallsOptions) {

@@ -32,7 +32,7 @@ export interface HousekeepingOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  /** Whether this gateway does the work now: only one gateway of a cluster does it. Always true when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
 

@@ -18,7 +18,7 @@ export function sweepBlobs(db: Database, blobs: Sweepable): Promise<number> {
 }
 
 /**
- * Those of the blobs with these names that can never be read. The blobs of a `done` order stay: one may be recorded any
+ * Returns the names of blobs that can never be read. The blobs of a `done` order stay: one may be recorded any
  * moment, and those of its earlier attempts are deleted with it.
  */
 export async function ownerless({ knex }: Pick<Database, 'knex'>, names: readonly string[]): Promise<string[]> {

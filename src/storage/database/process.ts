@@ -1,7 +1,7 @@
 /**
  * Which process holds a lease, written so exactly that another one on the same machine can prove that it has ended.
  * Without this proof a gateway that was killed would look alive until its beat is old, and every restart would wait for
- * that. The text is `host pid start boot namespace`, with a hyphen for what the system does not tell.
+ * that. The text is `host pid start boot namespace`, with a hyphen for what the system does not report.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';

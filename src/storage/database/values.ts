@@ -39,7 +39,10 @@ export function sentence(lengthMax: number): ValueKind<string> {
   });
 }
 
-/** Text from outside that names something. What is too long for its column is refused: cut, it would name something else. */
+/**
+ * Text from outside that names something. A name too long for its column is refused, because a shortened one would name
+ * something else.
+ */
 export function name(lengthMax: number): ValueKind<string> {
   return kind(String, (value) => {
     if (value.length <= lengthMax) return value;

@@ -114,7 +114,7 @@ function leaseChecks(fence: Fence | null, epochs: MarketEpochs): Operation[] {
   return [{ shape: CHECK_LEASES, rows: [[name, epoch], ...[...epochs.named].map((lease) => [...lease])] }];
 }
 
-/** What the first round of a transaction begins with, and who gets what it reads. */
+/** The statements that begin the first round of a transaction, and the receivers of what they read. */
 function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): Opening[] {
   const begin = { operation: command(dialect.begin), check() {} };
   if (!fence) return [begin];

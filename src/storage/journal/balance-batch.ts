@@ -156,7 +156,7 @@ function valuesOf({ balance, held, owed, storedBytes, house, wants }: AccountSta
   return [balance, held, owed, storedBytes, bit(house), wants];
 }
 
-/** What an account may spend: what it owes is not counted, as far as it is not held. */
+/** What an account may spend: the balance less what it owes, but at least what is held. */
 export function fundsAfterDebt({ balance, held, owed }: Funds & { readonly owed: NanoUsd }): Funds {
   return { balance: balance - held > owed ? balance - owed : held, held };
 }

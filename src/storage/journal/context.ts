@@ -11,7 +11,7 @@ export interface Context {
 export interface UnitKind<Unit, Outcome> {
   /** Asks for the rows that it looks at, but for its account. */
   want?(unit: Unit, context: Context): void;
-  /** Asks for rows that only some need, which the first ones tell. Costs a round. */
+  /** Asks for rows that only some units need; the first rows show which. Costs a round. */
   wantMore?(unit: Unit, context: Context): void;
   /** Changes rows in the picture. An error is the unit's own fault: it can never be applied. */
   apply(unit: Unit, context: Context): Outcome;

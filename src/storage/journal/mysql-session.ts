@@ -1,7 +1,8 @@
 /**
- * The connection on which a journal commits to MySQL or MariaDB. That of a gateway with a lease must not outlive it: the
- * server closes it soon after the gateway falls silent, and with it a transaction that keeps rows locked. So an idle
- * gateway says something now and then; one whose clock stands still, or whose network failed, opens another connection.
+ * The connection on which a journal commits to MySQL or MariaDB. If the gateway has a lease,
+ * the connection must not outlive the gateway: the server closes a silent connection soon, and rolls back a transaction
+ * that keeps rows locked. So an idle gateway pings now and then. A gateway whose clock stood still, or whose network
+ * failed, opens another connection.
  */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';

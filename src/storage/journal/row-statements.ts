@@ -12,7 +12,7 @@ export function rowStatement(dialect: Dialect, shape: Shape): string {
       return `SELECT ${shape.columns.join(', ')} FROM ${shape.table} WHERE ${matches(shape.key)}${lock}`;
     }
     case 'check':
-      throw new Error('One row at a time is checked by the statement that writes it.');
+      throw new Error('A single row has no check of its own: the statement that writes it checks it.');
     case 'insert':
       return insertText(shape) + marks(shape.columns);
     case 'add':

@@ -21,7 +21,7 @@ interface Known {
   changes: NewRow | null;
 }
 
-/** The rows of one table in one transaction. Those that are read are locked. */
+/** The rows of one table in one transaction. Rows that are read are locked. */
 export class Rows {
   readonly #table: Table;
   #sure: boolean;

@@ -1,5 +1,5 @@
 /**
- * What webhooks tell: the events, and the message of each. Messages are thin: ids, status and charge, never prompts,
+ * What webhooks report: the events, and the message of each. Messages are thin: ids, status and charge, never prompts,
  * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/buy/webhooks.md.
  */
 import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';

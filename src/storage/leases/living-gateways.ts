@@ -131,7 +131,7 @@ function servesOtherTables(process: string | null): DatabaseRefused {
   );
 }
 
-/** Those that were declared dead count by their adopters, which are gateways as well. */
+/** Gateways that were declared dead count by their adopters, which are gateways as well. */
 async function readGateways(connection: Connection): Promise<SeenGateway[]> {
   const sql = `SELECT l.*, CAST(UNIX_TIMESTAMP(b.beat_at) * 1000 AS SIGNED) AS beat_ms,
       TIMESTAMPDIFF(MICROSECOND, b.beat_at, NOW(3)) DIV 1000 AS age_ms

@@ -35,7 +35,7 @@ export interface PlaceOptions {
   readonly onClock?: (aheadMs: number, roundTripMs: number) => void;
 }
 
-/** Which gateways must not live when one starts with `peer`, or alone without it, and what it says if one does. */
+/** Which gateways must not be alive when one starts with `peer`, or alone without it, and the message if one is. */
 export function excludedBy(peer: PeerTerms | null) {
   return {
     which: ({ alone }: Pick<SeenGateway, 'alone'>) => alone || peer === null,
@@ -89,7 +89,7 @@ export class GatewayPlace {
     const { peer, log } = this.#options;
     await this.membership.start();
     this.#startEpoch = await this.#takeStart(connection);
-    // Those that began to serve since the look before this one registered; those that wait to start find this one.
+    // Gateways that began to serve after the `before` look and before this registration. A later one finds this gateway.
     const { which, inUse } = excludedBy(peer);
     const own = gatewayLease(this.gateway);
     const isKnown = ({ name, beatMs }: SeenGateway) => before.some((one) => one.name === name && one.beatMs === beatMs);

@@ -14,7 +14,7 @@ export type ServerFacts = ReadonlyMap<string, string>;
 
 /** Why two gateways would not be kept apart. */
 export interface UnfencedServer {
-  /** What it is, as a sentence goes on after "it is". */
+  /** What it is, worded to follow "it is". */
   readonly what: string;
   /** Whether it has the statement of the fence at all. */
   readonly hasFence: boolean;

@@ -43,7 +43,7 @@ export class RowReader<Of> {
     return only;
   }
 
-  /** Those that can be read. */
+  /** The rows that can be read. */
   some(rows: readonly Row[]): Of[] {
     const { read, unreadable } = readable(rows, this.#from);
     for (const { id, error } of unreadable) this.#db.noteUnreadable(this.#table, id, error);

@@ -90,7 +90,7 @@ function of(accountId: string) {
   return { 'results.account_id': accountId };
 }
 
-/** Those of `keyIds` that may delete only what they made. */
+/** Returns the ids in `keyIds` of keys that may delete only what they made. */
 export function narrowKeysIn({ knex }: Database) {
   return async (keyIds: readonly string[]): Promise<ReadonlySet<string>> => {
     const rows: Row[] = keyIds.length === 0 ? [] : await knex('api_keys').whereIn('id', [...keyIds]);

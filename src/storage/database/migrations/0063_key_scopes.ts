@@ -1,6 +1,7 @@
 /**
- * Keys that reach only what they made: scopes, addresses and the owner of a key, and which key made a file or was charged.
- * Who made the files of before is not known, so no key counts them as its own. The indexes serve the lists of such keys.
+ * Keys that reach only what they made: scopes, addresses and the owner of a key, and which key made a file or was
+ * charged. Earlier files do not say which key made them, so no key counts them as its own. The indexes serve the lists
+ * of such keys.
  */
 import type { Migration } from './migration.ts';
 
