@@ -44,7 +44,7 @@ export class FairShare {
   }
 
   /**
-   * How much more the account may use now; below 0 when it uses more than it leaves free. `besides`: what it uses that is
+   * How much more the account may use now; below 0 when it uses more than it leaves free. `besides` is what the account uses that is
    * not counted here, and not free in `max` either.
    */
   roomFor(account: string, besides = 0): number {

@@ -1,7 +1,7 @@
 /**
  * The public hash chains of a market's prices: one of its levels, one of its quotes. Each row has a SHA-256 of the hash
- * before it and of what it says, so that no earlier row can be changed without every hash after it. What was published
- * before chains began is in none: a genesis says with which number a chain starts. docs/decisions/0054.
+ * before it and of what it says, so that no earlier row can be changed without every hash after it. Prices
+ * published before chains began are in no chain: a genesis names the number with which a chain starts. docs/decisions/0054.
  */
 import { hash } from 'node:crypto';
 import type { PriceNano } from '#base/money.ts';

@@ -152,7 +152,7 @@ export class ClusterExchange implements ExchangePort {
     for (const session of this.#sessions.values()) session.send(left);
   }
 
-  /** Decides nothing more in a market; resolves when nothing more will be written. Then free its lease, and `lost`. */
+  /** Decides nothing more in a market; resolves when nothing more will be written. The caller then frees its lease and calls `lost`. */
   async handOver(model: string): Promise<void> {
     await this.#hosts.get(model)?.finish();
   }
