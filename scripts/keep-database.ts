@@ -1,5 +1,5 @@
 /**
- * Prints the database at DATABASE_URL as SQL, for the tests of upgrades (CONTRIBUTING.md, "Commits"):
+ * Prints the database at DATABASE_URL as SQL, for the tests of upgrades (CONTRIBUTING.md, "Commits, pull requests, releases"):
  *
  *   DATABASE_URL=sqlite:data/sluice.sqlite node scripts/keep-database.ts > src/storage/database/kept-databases/1.0.0.sqlite.sql
  *

@@ -11,6 +11,7 @@ test('a link leads to where the gateway serves the page; to source and to the RE
   assert.equal(hrefOf('../README.md', PAGE), '/docs');
   assert.equal(hrefOf('../pictures/book.svg', PAGE), '/docs/pictures/book.svg');
   assert.equal(hrefOf('../../CONTRIBUTING.md', PAGE), '/docs/change/contributing');
+  assert.equal(hrefOf('../../SECURITY.md', PAGE), '/docs/change/security');
   assert.equal(hrefOf('docs/start.md', 'CONTRIBUTING.md'), '/docs/start');
   assert.equal(hrefOf('#below', PAGE), '#below');
   assert.equal(hrefOf('https://example.org/a.md', PAGE), 'https://example.org/a.md');

@@ -5,8 +5,11 @@
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 
-/** The one page that is not in docs/: GitHub looks for it in the root. */
-export const CONTRIBUTING = 'CONTRIBUTING.md';
+/** Where the pages that are not in docs/ are served: GitHub looks for these files in the root. */
+export const ROOT_PAGES: ReadonlyMap<string, string> = new Map([
+  ['CONTRIBUTING.md', '/docs/change/contributing'],
+  ['SECURITY.md', '/docs/change/security'],
+]);
 
 /** A part of a page below one heading, with the address that leads there. */
 export interface Section {
@@ -26,8 +29,7 @@ export interface RenderedPage {
 
 /** Where the gateway serves a page or a picture: a page without its ending, the README of a folder at the folder. */
 export function addressOf(path: string): string {
-  if (path === CONTRIBUTING) return '/docs/change/contributing';
-  return `/${path.replace(/\.md$/, '').replace(/\/README$/, '')}`;
+  return ROOT_PAGES.get(path) ?? `/${path.replace(/\.md$/, '').replace(/\/README$/, '')}`;
 }
 
 /** Where a link of the file `from` leads; null if a gateway does not serve it. */
@@ -35,7 +37,7 @@ export function hrefOf(href: string, from: string): string | null {
   if (/^(\w+:|#)/.test(href)) return href;
   const [target = '', anchor] = href.split('#');
   const path = posix.join(posix.dirname(from), target);
-  if (path !== CONTRIBUTING && !/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
+  if (!ROOT_PAGES.has(path) && !/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
   return addressOf(path) + (anchor ? `#${anchor}` : '');
 }
 

@@ -13,6 +13,7 @@ const textOf = async (path: string) => (await get(path)).text();
 /** Where each page is served. */
 const pages = [
   { path: 'CONTRIBUTING.md', address: '/docs/change/contributing' },
+  { path: 'SECURITY.md', address: '/docs/change/security' },
   ...globSync('docs/**/*.md', { cwd: ROOT }).map((path) => ({
     path,
     address: `/${path.replace(/(\/README)?\.md$/, '')}`,
@@ -20,7 +21,7 @@ const pages = [
 ];
 const linksOf = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
 
-test('every page of docs/ and CONTRIBUTING.md is served, with its title', async () => {
+test('every page of docs/, CONTRIBUTING.md and SECURITY.md is served, with its title', async () => {
   assert.ok(pages.length > 20);
   for (const { address } of pages) {
     const page = await get(address);

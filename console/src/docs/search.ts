@@ -27,8 +27,8 @@ const COMMON = new Set(
 /** Pages that most readers look for last (the index, reasons, the contract, the code), and what a match in them counts. */
 const LATE: readonly (readonly [RegExp, number])[] = [
   [/^\/docs(#|$|\/(decisions|specification|understand\/departures))/, 0.3],
-  [/^\/docs\/(change\/|sell\/threat-model)/, 0.6],
-  [/^\/docs\/understand\//, 0.8],
+  [/^\/docs\/sell\/(threat-model|simulated-pods)/, 0.6],
+  [/^\/docs\/(change\/|understand\/(?!faq))/, 0.8],
 ];
 
 /** An index of these parts. Better hits come first; a heading counts more than the text below it. */
