@@ -80,12 +80,12 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
 
     const { ticket } = submission;
     const follow = () => repeat?.follow(ticket);
-    const told = repeat?.joined ? { ...REPLAYED, ...notes } : notes;
+    const noted = repeat?.joined ? { ...REPLAYED, ...notes } : notes;
     const facts = factsOf(ticket);
-    const headers = { ...orderHeaders(facts.orderId), ...told };
+    const headers = { ...orderHeaders(facts.orderId), ...noted };
     if (ticket.detached && !stream) {
       follow();
-      if (!shape.renderQueued) return accepted(ticket, told);
+      if (!shape.renderQueued) return accepted(ticket, noted);
       return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
     }
     call.onGone(() => ticket.leave());

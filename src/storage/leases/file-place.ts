@@ -58,12 +58,12 @@ export async function takeFile(
   filename: string,
   { clock, log }: Pick<PlaceOptions, 'clock' | 'log'>,
 ): Promise<FilePlace> {
-  const found = hasLog(filename);
+  const hadLog = hasLog(filename);
   const serving = servingProcess(filename);
   if (serving) throw new DatabaseInUse(serving.process === null ? null : nameOf(serving.process));
   const before = await db.knex.schema.hasTable('counters').then((exists) => (exists ? bootOf(db) : 0));
   await migrate(db);
-  if (!found) await warnOfLostLog(db, log);
+  if (!hadLog) await warnOfLostLog(db, log);
   return new FilePlace(filename, before, clock);
 }
 
