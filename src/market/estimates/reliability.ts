@@ -8,11 +8,11 @@ const MEMORY = 17_280;
 const ORDERS_MIN = 30;
 
 /** Of the orders in one tenth: how many, the sum of their chances, and those that started. They decay, so they are not whole. */
-type Told = readonly [orders: number, said: number, started: number];
+type TenthCounts = readonly [orders: number, said: number, started: number];
 
 /** What a restart continues from: the tenths, the lowest first, and the sum of the squared errors. */
 export interface ReliabilityState {
-  readonly tenths: readonly Told[];
+  readonly tenths: readonly TenthCounts[];
   readonly squares: number;
 }
 
@@ -34,8 +34,8 @@ export interface ReliabilityTenth {
 }
 
 /** Forecasts for orders and their outcomes, for one horizon. */
-export class ToldChances {
-  #tenths: Told[];
+export class ForecastScores {
+  #tenths: TenthCounts[];
   #squares: number;
 
   constructor(recovered: ReliabilityState = { tenths: [], squares: 0 }) {

@@ -9,7 +9,7 @@ import { type Random, seededRandom } from '#base/random.ts';
 import type { Ranked } from '../book/order-book.ts';
 import { type Correction, type CorrectionState, CountedOutcomes, correctedCurve, HORIZONS_S } from './correction.ts';
 import { HORIZON_S, type MarketOdds, queueingAt } from './odds.ts';
-import { type Reliability, type ReliabilityState, ToldChances } from './reliability.ts';
+import { ForecastScores, type Reliability, type ReliabilityState } from './reliability.ts';
 import { chanceWithin, startChances } from './start-chance.ts';
 
 /** Between two shadow orders: a chance costs a fifth of a millisecond. */
@@ -34,13 +34,13 @@ const NONE: Rank = { price: Number.POSITIVE_INFINITY, seq: 0 };
 /** What a restart continues from, by horizon. Shadow orders that stand are forgotten. */
 export interface EstimateState {
   readonly outcomes: readonly CorrectionState[];
-  readonly told: readonly ReliabilityState[];
+  readonly scores: readonly ReliabilityState[];
 }
 
 /** The shadow orders of one market. Call `tick` once a second. */
 export class ShadowOrders {
   readonly #outcomes: readonly CountedOutcomes[];
-  readonly #told: readonly ToldChances[];
+  readonly #scores: readonly ForecastScores[];
   /** The oldest first. */
   #standing: ShadowOrder[] = [];
   /** The rank of the last in the queue that a slot went to since the last tick; before all others for none. */
@@ -56,7 +56,7 @@ export class ShadowOrders {
   constructor(nowMs: number, recovered?: EstimateState) {
     this.#tickMs = nowMs;
     this.#outcomes = HORIZONS_S.map((_, at) => new CountedOutcomes(recovered?.outcomes[at]));
-    this.#told = HORIZONS_S.map((_, at) => new ToldChances(recovered?.told[at]));
+    this.#scores = HORIZONS_S.map((_, at) => new ForecastScores(recovered?.scores[at]));
   }
 
   /** By horizon. */
@@ -66,11 +66,11 @@ export class ShadowOrders {
 
   /** By horizon. */
   get reliability(): readonly Reliability[] {
-    return HORIZONS_S.flatMap((withinS, at) => this.#told[at]?.of(withinS) ?? []);
+    return HORIZONS_S.flatMap((withinS, at) => this.#scores[at]?.of(withinS) ?? []);
   }
 
   state(): EstimateState {
-    return { outcomes: this.#outcomes.map((each) => each.state()), told: this.#told.map((each) => each.state()) };
+    return { outcomes: this.#outcomes.map((each) => each.state()), scores: this.#scores.map((each) => each.state()) };
   }
 
   /** A new order came. */
@@ -101,7 +101,7 @@ export class ShadowOrders {
     const ageS = this.#ticks - shadow.tick;
     const at = (HORIZONS_S as readonly number[]).indexOf(ageS);
     this.#outcomes[at]?.learn(shadow.walk[at] ?? 0, shadow.started);
-    this.#told[at]?.learn(shadow.said[at] ?? 0, shadow.started);
+    this.#scores[at]?.learn(shadow.said[at] ?? 0, shadow.started);
   }
 
   /** Orders that start at once or never teach nothing, nor do orders without an estimate. */

@@ -212,7 +212,7 @@ function worth({ bid, limit }: Told): number {
 }
 
 /** A story of so many seconds on four slots, and the levels of exchange and model after each. */
-function told(seed: number, seconds: number): readonly (readonly [exchange: number, model: number])[] {
+function levelsOf(seed: number, seconds: number): readonly (readonly [exchange: number, model: number])[] {
   const random = seededRandom(seed);
   const model = new NaiveLevel(4);
   const events: ExchangeEvent[] = [];
@@ -292,7 +292,7 @@ function act(story: {
 
 for (const seed of [1, 2, 3, 4, 5, 6]) {
   test(`the exchange moves the level as the model of the rule does, story ${seed}`, () => {
-    const levels = told(seed, 400);
+    const levels = levelsOf(seed, 400);
     assert.ok(
       levels.some(([level]) => level > 1e8),
       'the story has a price',
