@@ -1,6 +1,6 @@
 module sluice.example/scenario
 
-go 1.19
+go 1.23
 
 require sluice.example/client v0.0.0
 

@@ -9,8 +9,8 @@ const RETURNED: PrintedCall = {
   ...{ call: 17, returned: true, orderId: 'a', charged: true, chargedUsd: '0.000006852', error: null },
 };
 const RAISED: PrintedCall = { call: 17, returned: false, orderId: 'a', charged: false, error: 'oh no' };
-const PAID: LedgerOrder = { id: 'a', status: 'done', bid: 2.017, usage: { charged_usd: 0.000006852 } };
-const UNPAID: LedgerOrder = { id: 'a', status: 'error', bid: 2.017, usage: null };
+const PAID: LedgerOrder = { id: 'a', status: 'done', model: 'tide', bid: 2.017, usage: { charged_usd: 0.000006852 } };
+const UNPAID: LedgerOrder = { id: 'a', status: 'error', model: 'tide', bid: 2.017, usage: null };
 
 function findings(line: PrintedCall, orders: readonly LedgerOrder[], ...subjects: string[]): string {
   return judge({ asked: [ASKED], lines: [line], orders, subjects: new Set(subjects) })

@@ -37,6 +37,7 @@ export interface PrintedCall {
 export interface LedgerOrder {
   readonly id: string;
   readonly status: string;
+  readonly model: string;
   readonly bid: number;
   readonly usage: { readonly charged_usd: number } | null;
 }
@@ -98,7 +99,7 @@ export async function playCalls(command: ShellCommand, seed: number): Promise<st
     const printed = await runCommand({ ...command, env });
     await restarted;
     const lines = printedCalls(printed);
-    const subjects = new Set(failing.spoiled.map(({ subject }) => subject ?? ''));
+    const subjects = new Set(failing.spoiled.map(({ subject }) => callOrOrder(subject ?? '')));
     const findings = judge({ asked, lines, orders: await endedOrders(gateway.url, key), subjects });
     findings.push(...(await gateway.audit()));
     if (findings.length > 0) throw new CommandFailed(findings.join('\n'), printed);
@@ -109,6 +110,12 @@ export async function playCalls(command: ShellCommand, seed: number): Promise<st
     await gateway.close();
     await rm(folder, { recursive: true });
   }
+}
+
+/** The limit in the three digits of `priceLimit`: a client may send `2.09` for `2.090`. */
+function callOrOrder(subject: string): string {
+  const limit = Number(subject);
+  return Number.isNaN(limit) ? subject : limit.toFixed(3);
 }
 
 function summaryOf(lines: readonly PrintedCall[], spoiled: number): string {
@@ -123,18 +130,22 @@ function printedCalls(text: string): readonly PrintedCall[] {
   return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as PrintedCall] : []));
 }
 
-/** All orders of an account, once none is queued or executing. */
+/** All orders of an account, once none is queued or executing. Those whose cancellation failed are canceled. */
 async function endedOrders(url: string, apiKey: string): Promise<readonly LedgerOrder[]> {
+  const headers = { authorization: `Bearer ${apiKey}` };
   for (;;) {
     const orders: LedgerOrder[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const address = `${url}/v1/orders?include=usage&limit=500&cursor=${cursor}`;
-      const response = await fetch(address, { headers: { authorization: `Bearer ${apiKey}` } });
+      const response = await fetch(address, { headers });
       const page = (await response.json()) as { data: LedgerOrder[]; next_cursor: string | null };
       orders.push(...page.data);
       cursor = page.next_cursor;
     }
-    if (orders.every(({ status }) => status !== 'queued' && status !== 'executing')) return orders;
+    const live = orders.filter(({ status }) => status === 'queued' || status === 'executing');
+    if (live.length === 0) return orders;
+    const waiting = live.filter(({ model }) => model === 'narrows');
+    for (const { id } of waiting) await fetch(`${url}/v1/orders/${id}/cancel`, { method: 'POST', headers });
     await sleep(POLL_MS);
   }
 }

@@ -105,12 +105,12 @@ describe('a gateway that fails on purpose', () => {
       );
     }));
 
-  it('answers 502 while the gateway is down, and goes on when it is back', async () => {
+  it('answers 503 while the gateway is down, and goes on when it is back', async () => {
     const first = await listening(createServer(gateway));
     const failing = await openFailingGateway({ target: first.url, seed: 1, rate: 0 });
     try {
       await first.close();
-      assert.equal((await place(failing.url)).status, 502);
+      assert.equal((await place(failing.url)).status, 503);
       const second = await listening(createServer(gateway), first.port);
       assert.equal((await place(failing.url)).status, 200);
       await second.close();

@@ -22,7 +22,7 @@ export const faults = [
   'cut',
 ] as const;
 
-/** One of them. `down`: the gateway did not listen, and the proxy answered 502. */
+/** One of them. `down`: the gateway ended in its answer, or did not listen, and the proxy answered 503 with Retry-After. */
 export type Fault = (typeof faults)[number] | 'down';
 
 /** A request that was spoiled. */
@@ -107,10 +107,7 @@ async function spoil(arrived: Arrived, { target, fault, cutBytes }: Plan): Promi
   const { request, response } = arrived;
   if (fault?.endsWith('before') || fault?.startsWith('429')) return fail(response, fault);
   const answer = await ask(target, arrived).catch(() => null);
-  if (!answer) {
-    fail(response, '502 before');
-    return 'down';
-  }
+  if (!answer) return fail(response, 'down');
   if (fault === null) return pass(answer, response, Number.POSITIVE_INFINITY);
   if (fault === 'cut') return pass(answer, response, cutBytes);
   if (fault === '410') {
@@ -168,6 +165,9 @@ function fail(response: ServerResponse, fault: Fault, order = ''): Fault {
     case 'dropped before':
     case 'dropped after':
       response.destroy();
+      break;
+    case 'down':
+      response.writeHead(503, { 'content-type': 'text/html', 'retry-after': '2' }).end('<h1>no gateway</h1>');
       break;
     // A balancer's own page: neither JSON nor the name of an order.
     default:
