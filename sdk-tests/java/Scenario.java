@@ -24,6 +24,7 @@ import sluice.client.api.ModelsApi;
 import sluice.client.api.OrdersApi;
 import sluice.client.api.StreamsApi;
 import sluice.client.api.SystemApi;
+import sluice.client.JSON;
 import sluice.client.model.*;
 
 /** The scenario of sdk-tests/README.md with the Java client. */
@@ -121,7 +122,7 @@ public class Scenario {
         Level level = market.getMarket().model("tide").execute();
         check(level.getLevel() > 0 && !level.getDegraded(), level);
         try (EventStream frames = streams.streamMarket().model("tide").execute()) {
-            MarketFrame frame = new Gson().fromJson(frames.next().getData(), MarketFrame.class);
+            MarketFrame frame = JSON.getGson().fromJson(frames.next().getData(), MarketFrame.class);
             check(frame.getLevel() > 0, frame);
         }
     }
@@ -167,13 +168,13 @@ public class Scenario {
     private void checkReceipt(ChatUsage usage, PricingRatio ratio) throws ApiException {
         Receipt receipt = usage.getxMarket();
         check(nano(receipt.getChargedUsd()) == nano(chargeOf(usage, ratio)), receipt);
-        Order order = orders.getOrder(receipt.getOrderId()).include("usage").execute();
+        Order order = orders.getOrder(receipt.getOrderId()).include(List.of("usage")).execute();
         check(order.getStatus().equals("done"), order);
         check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
     }
 
     private void boundCharge() throws ApiException {
-        DryRun dry = inference.dryRunChatCompletion("true", chat("harbor").maxTokens(3L)).execute();
+        DryRun dry = inference.dryRunChatCompletion(chat("harbor").maxTokens(3L)).execute();
         check(dry.getObject().equals("dry_run") && dry.getOutputTokensMax() == 3, dry);
         ChatCompletionRequest bounded = chat("harbor").maxChargeUsd(dry.getGreatestChargeUsd());
         ChatCompletion cut = inference.createChatCompletion(bounded).execute();
@@ -202,7 +203,7 @@ public class Scenario {
     }
 
     private String repriceWaiting() throws Exception {
-        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).detached(true);
+        ChatCompletionRequest request = chat("narrows").priceLimit(1.0);
         String id = inference.createDetachedChatCompletion(request).execute().getId();
         RepriceResult repriced = reprice(id, 1.5);
         check(repriced.getChanged() == 1, repriced);
@@ -212,7 +213,7 @@ public class Scenario {
     }
 
     private void giveDeadline() throws ApiException {
-        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).deadline(3600).detached(true);
+        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).deadline(3600);
         String id = inference.createDetachedChatCompletion(request).execute().getId();
         Order order = orders.getOrder(id).execute();
         check(order.getStrategy().getKind().equals("deadline"), order);
@@ -256,7 +257,7 @@ public class Scenario {
     }
 
     private void followOrder() throws Exception {
-        ChatCompletionRequest request = chat("tide").priceLimit(2.0).detached(true);
+        ChatCompletionRequest request = chat("tide").priceLimit(2.0);
         String id = inference.createDetachedChatCompletion(request).execute().getId();
         List<String> joined = new ArrayList<>();
         try (EventStream events = follow(id, null)) {

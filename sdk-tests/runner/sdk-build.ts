@@ -5,6 +5,7 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { clientFolder } from '#codegen/sdks/generate.ts';
+import packages from '#codegen/sdks/packages.json' with { type: 'json' };
 import type { Language } from '#codegen/sdks/toolchains.ts';
 import type { ShellCommand } from './command.ts';
 
@@ -62,8 +63,8 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
 
 /** Like `npm install` of a folder, without a registry. */
 async function linkPackage(client: string, folder: string): Promise<void> {
-  await mkdir(join(folder, 'node_modules'));
-  await symlink(client, join(folder, 'node_modules/sluice-client'));
+  await mkdir(dirname(join(folder, 'node_modules', packages.npm)), { recursive: true });
+  await symlink(client, join(folder, 'node_modules', packages.npm));
 }
 
 const recipes: Readonly<Record<Language, Recipe>> = {
@@ -96,7 +97,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
         { line: [python, '-m', 'pip', 'install', '--quiet', client, TYPE_CHECKER], folder },
-        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client')], folder },
+        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
         { line: [python, '-m', 'mypy', '--strict', reader], folder },
       ],

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { connect, EventStream, type EventStream as Events, Refusal, StreamCut } from 'sluice-client';
+import { connect, EventStream, type EventStream as Events, Refusal, StreamCut } from '@sluice/client';
 
 type Client = ReturnType<typeof connect>;
 

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	sluice "sluice.example/client"
+	sluice "github.com/sluice-gateway/sluice-go"
 )
 
 const (
@@ -141,7 +141,7 @@ func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 	receipt := answer.Usage.XMarket
 	computed := chargeOf(answer.Usage, ratio)
 	check(nano(computed) == nano(receipt.ChargedUsd), "computed ", computed, ", charged ", receipt.ChargedUsd)
-	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include("usage").Execute())
+	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include([]string{"usage"}).Execute())
 	usage := order.GetUsage()
 	check(order.Status == "done" && usage.ChargedUsd == receipt.ChargedUsd, "the order is ", order)
 }
@@ -149,7 +149,7 @@ func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 func boundCharge() {
 	request := chat("harbor")
 	request.SetMaxTokens(3)
-	dry := must(client.InferenceAPI.DryRunChatCompletion(ctx).XDryRun("true").ChatCompletionRequest(request).Execute())
+	dry := must(client.InferenceAPI.DryRunChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	check(dry.Object == "dry_run" && dry.Model == "harbor" && dry.OutputTokensMax == 3, "the dry run is ", dry)
 	bounded := chat("harbor")
 	bounded.SetMaxChargeUsd(dry.GreatestChargeUsd)
@@ -176,7 +176,6 @@ func keepSignedReceipt(receipt sluice.Receipt) {
 func repriceWaiting() string {
 	request := chat("narrows")
 	request.SetPriceLimit(1)
-	request.SetDetached(true)
 	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	repriced := reprice(accepted.Id, 1.5)
 	check(repriced.Changed == 1, "repriced ", repriced)
@@ -189,7 +188,6 @@ func giveDeadline() {
 	request := chat("narrows")
 	request.SetPriceLimit(1)
 	request.SetDeadline(3600)
-	request.SetDetached(true)
 	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
 	check(order.Strategy != nil && order.Strategy.Kind == "deadline", "the order is ", order)
@@ -241,7 +239,6 @@ func respondInBackground() {
 func followOrder() {
 	request := chat("tide")
 	request.SetPriceLimit(2)
-	request.SetDetached(true)
 	id := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute()).Id
 	events := must(follow(client.StreamsAPI.StreamOrder(ctx, id)))
 	var joined []sluice.StreamEvent
