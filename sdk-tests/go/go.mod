@@ -1,6 +1,6 @@
 module sluice.example/scenario
 
-go 1.19
+go 1.23
 
 require github.com/sluice-gateway/sluice-go v0.0.0
 

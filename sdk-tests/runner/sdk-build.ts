@@ -26,6 +26,8 @@ export interface SdkBuild {
   /** Programs of documents that print the number and the text of each event of an order's stream. */
   readonly following: readonly ShellCommand[];
   readonly scenario: ShellCommand;
+  /** The program of the three hundred calls (failing-calls.ts). */
+  readonly calls?: ShellCommand;
 }
 
 /** A program that a document shows: the mark of its language, a word that only it has, and where it goes. */
