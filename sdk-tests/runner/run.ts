@@ -49,7 +49,8 @@ async function tryAll(chosen: readonly Language[]): Promise<boolean> {
 function tried(language: Language, gateway: SdkGateway, steps: readonly string[]): Promise<boolean> {
   return reported(language, async (step) => {
     const { build, streams, firstCall, following, scenario, calls } = await sdkBuildOf(language);
-    const env = { SLUICE_URL: gateway.url, SLUICE_KEY: await gateway.openAccount(language) };
+    const addresses = { SLUICE_URL: gateway.url, SLUICE_BASE_URL: gateway.url };
+    const env = { ...addresses, SLUICE_KEY: await gateway.openAccount(language) };
     await step('build', async () => {
       for (const command of build) await runCommand(command);
     });

@@ -75,7 +75,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     ],
     programs: [
       { language: 'ts', file: 'first-call.ts' },
-      { language: 'ts', word: 'streamOrder', file: 'following.ts' },
+      { language: 'ts', word: 'order.stream()', file: 'following.ts' },
       { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
@@ -85,6 +85,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       { line: ['node', 'documented.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
+    calls: { line: ['node', 'calls.ts'], folder },
   }),
 
   python: ({ client, folder }) => {

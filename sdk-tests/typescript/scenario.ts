@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChatCompletion,
   type EventStream,
-  money,
-  nanoOf,
   InvalidRequestError,
+  money,
   NotFoundError,
+  nanoOf,
   Sluice,
   type StreamEvent,
 } from '@sluice/client';

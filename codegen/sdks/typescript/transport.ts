@@ -100,6 +100,7 @@ class Call {
   readonly #creates: boolean;
   /** A second batch would run all lines again, so `batches.run` looks whether the first exists. */
   readonly #repeatable: boolean;
+  readonly #wantsStream: boolean;
   #attempts = 0;
   /** Those that count against the retries; to wait for an order does not. */
   #failures = 0;
@@ -115,6 +116,7 @@ class Call {
     for (const [name, value] of Object.entries({ ...options.headers, ...own.headers })) this.#headers.set(name, value);
     if (options.apiKey && !this.#headers.has('authorization'))
       this.#headers.set('authorization', `Bearer ${options.apiKey}`);
+    this.#wantsStream = this.#headers.get('accept') === 'text/event-stream';
     const isDry = this.#headers.get('x-dry-run') === 'true';
     this.#creates = this.#method === 'POST' && CREATES_ORDER.test(this.#url.pathname) && !isDry;
     this.#repeatable = !(this.#method === 'POST' && this.#url.pathname.endsWith('/v1/batches'));
@@ -175,7 +177,7 @@ class Call {
       const response = await this.#options.fetch(this.#url, init);
       status = response.status;
       requestId = response.headers.get('x-request-id');
-      if (response.ok && isStream(response)) return response;
+      if (response.ok && (this.#wantsStream || isStream(response))) return response;
       const body = [204, 205, 304].includes(status) ? null : await response.arrayBuffer();
       return new Response(body, { status, headers: response.headers });
     } catch (error) {
@@ -190,6 +192,10 @@ class Call {
   /** A success, unless the operation does not describe it: then an order may exist whose answer is lost. */
   async #described(response: Response): Promise<Response> {
     const { status, headers } = response;
+    if (this.#wantsStream && !isStream(response)) {
+      await response.body?.cancel();
+      throw new UnexpectedAnswerError('The answer is not a stream of events.', { status, headers, orderId: this.#orderOf() });
+    }
     const wanted = DESCRIBED[this.#url.hash] ?? 200;
     const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '');
     const isRight = status === wanted && (!isJson || isWhole(await response.clone().text()));
