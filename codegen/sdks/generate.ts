@@ -9,6 +9,9 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readDocument } from '../document.ts';
+import { readSurface, surfaceOf } from '../hygiene/surface.ts';
+import { changelogOf } from './changelog.ts';
 import { clientDocument } from './document.ts';
 import { writeUnions } from './document-unions.ts';
 import { fetchJar, runGenerator } from './generator.ts';
@@ -18,6 +21,8 @@ import { type Language, languages, missingGenerators } from './toolchains.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'codegen/sdks');
 const TARGET = join(ROOT, 'generated/sdks');
+/** The surface of the last released document. */
+const RELEASED = 'codegen/released.txt';
 /** In the folder of a client: the hash of its sources. */
 const SOURCES_FILE = '.openapi-generator/SOURCES';
 
@@ -41,6 +46,7 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
   await mkdir(TARGET, { recursive: true });
   await fetchJar();
   const whole = await readFile(join(ROOT, 'generated/openapi.json'), 'utf8');
+  const released = readSurface(await readFile(join(ROOT, RELEASED), 'utf8'));
   const sources = await sourcesOf();
   const write = async (language: Language) => {
     const folder = clientFolder(language, target);
@@ -56,6 +62,7 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     await editClient(language, folder);
     if (language === 'typescript') await writeUnions(join(folder, 'src/models'));
     await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+    await writeFile(join(folder, 'CHANGELOG.md'), changelogOf(version, released, surfaceOf(readDocument(whole))));
     await writeFile(join(folder, SOURCES_FILE), sources);
   };
   await Promise.all(chosen.map(write));
@@ -97,6 +104,7 @@ async function sourcesOf(): Promise<string> {
     'generated/openapi.json',
     'codegen/sdks/ignore',
     'LICENSE',
+    RELEASED,
     'codegen/sdks/**/*.{ts,json,yaml,mustache,py,go,java}',
   ];
   const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });

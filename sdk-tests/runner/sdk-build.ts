@@ -2,7 +2,7 @@
  * How each language compiles and tests its client: in a folder of its own under generated/sdks/build with the scenario
  * of sdk-tests/ and the programs of the client's README, so nothing is built among sources.
  */
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { clientFolder } from '#codegen/sdks/generate.ts';
 import packages from '#codegen/sdks/packages.json' with { type: 'json' };
@@ -57,20 +57,18 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, programOf(markdown, language, word));
   }
-  if (language === 'typescript') await linkPackage(client, folder);
   return build;
 }
 
-/** Like `npm install` of a folder, without a registry. */
-async function linkPackage(client: string, folder: string): Promise<void> {
-  await mkdir(dirname(join(folder, 'node_modules', packages.npm)), { recursive: true });
-  await symlink(client, join(folder, 'node_modules', packages.npm));
-}
+/** Where the packed TypeScript client is unpacked: like `npm install`, without a registry. */
+const installed = `node_modules/${packages.npm}`;
 
 const recipes: Readonly<Record<Language, Recipe>> = {
   typescript: ({ client, folder }) => ({
     build: [
       { line: ['tsc'], folder: client },
+      { line: ['npm', 'pack', '--silent', '--pack-destination', folder], folder: client },
+      { line: ['sh', '-c', `mkdir -p ${installed} && tar -xzf *.tgz -C ${installed} --strip-components=1`], folder },
       { line: ['tsc'], folder },
     ],
     programs: [
@@ -78,7 +76,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       { language: 'ts', word: 'order.stream()', file: 'following.ts' },
       { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
-    streams: { line: ['node', '--test', 'streams.test.ts'], folder },
+    streams: { line: ['node', '--test', 'streams.test.ts', 'layer.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },
     following: [
       { line: ['node', 'following.ts'], folder },

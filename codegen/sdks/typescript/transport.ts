@@ -194,7 +194,11 @@ class Call {
     const { status, headers } = response;
     if (this.#wantsStream && !isStream(response)) {
       await response.body?.cancel();
-      throw new UnexpectedAnswerError('The answer is not a stream of events.', { status, headers, orderId: this.#orderOf() });
+      throw new UnexpectedAnswerError('The answer is not a stream of events.', {
+        status,
+        headers,
+        orderId: this.#orderOf(),
+      });
     }
     const wanted = DESCRIBED[this.#url.hash] ?? 200;
     const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '');
