@@ -20,6 +20,24 @@ const [[DRY_RUN, { header }], [DETACHED, { field }]] = [
   ['#detached', FIXED['#detached']],
 ] as const;
 
+/** What a program imports from the Python package, by module. */
+const LAYER: Readonly<Record<string, readonly string[]>> = {
+  batches: ['BatchLine', 'BatchResult'],
+  client: ['AsyncSluice', 'Sluice'],
+  errors: [
+    ...['AuthenticationError', 'ConflictError', 'ConnectionError', 'InsufficientQuotaError', 'InvalidRequestError'],
+    ...['NotFoundError', 'OrderExpiredError', 'PermissionError', 'RateLimitError', 'ResultUnavailableError'],
+    ...['ServerError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
+  ],
+  orders: ['OrderEvent', 'OrderHandle'],
+  receipts: ['OrderReceipt', 'ReceiptError'],
+  transport: ['Attempt', 'call_options'],
+};
+const layerNames = Object.values(LAYER).flat();
+const layerImports = Object.entries(LAYER)
+  .map(([module, names]) => names.map((name) => `from sluice.${module} import ${name} as ${name}\n`).join(''))
+  .join('');
+
 const edits: Readonly<Record<Language, readonly Edit[]>> = {
   typescript: [
     {
@@ -44,6 +62,12 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
     },
   ],
   python: [
+    {
+      // The layer, which the generator does not know.
+      file: 'sluice/__init__.py',
+      from: '# Define package exports\n__all__ = [\n',
+      to: `${layerImports}# Define package exports\n__all__ = [\n${layerNames.map((name) => `    "${name}",\n`).join('')}`,
+    },
     {
       file: 'sluice/api_client.py',
       from: 'self.default_headers = {}',
