@@ -26,6 +26,10 @@ export interface SdkBuild {
   /** Programs of documents that print the number and the text of each event of an order's stream. */
   readonly following: readonly ShellCommand[];
   readonly scenario: ShellCommand;
+  /** Tests the layer, without the gateway. */
+  readonly checks?: ShellCommand;
+  /** The program of the client's README that shows everything, and an order's stream as `NUMBER TEXT`. */
+  readonly everything?: ShellCommand;
   /** The program of the three hundred calls (failing-calls.ts). */
   readonly calls?: ShellCommand;
 }
@@ -124,12 +128,15 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'go', file: 'firstcall/main.go' },
-        { language: 'go', word: 'StreamOrder', file: 'following/main.go' },
+        { language: 'go', word: 'Reprice', file: 'everything/main.go' },
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/following'], folder }],
+      following: [],
       scenario: { line: ['bin/scenario'], folder },
+      checks: { line: ['go', 'test', '-count=1', './layer'], folder, env },
+      everything: { line: ['bin/everything'], folder },
+      calls: { line: ['bin/calls'], folder },
     };
   },
 
