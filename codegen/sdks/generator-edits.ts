@@ -29,6 +29,12 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
       to: '',
     },
     {
+      // The errors of transport.ts, which say more.
+      file: 'src/runtime.ts',
+      from: "throw new FetchError(e, 'The request failed and the interceptors did not return an alternative response');",
+      to: 'throw e;',
+    },
+    {
       file: 'src/runtime.ts',
       from: 'headers[key] === undefined ? delete headers[key] : {});\n',
       to:

@@ -27,9 +27,7 @@ export interface SdkBuild {
   readonly following: readonly ShellCommand[];
   readonly scenario: ShellCommand;
   /** Tests the layer, without the gateway. */
-  readonly checks?: ShellCommand;
-  /** The program of the client's README that shows everything, and an order's stream as `NUMBER TEXT`. */
-  readonly everything?: ShellCommand;
+  readonly layer?: ShellCommand;
   /** The program of the three hundred calls (failing-calls.ts). */
   readonly calls?: ShellCommand;
 }
@@ -79,7 +77,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     ],
     programs: [
       { language: 'ts', file: 'first-call.ts' },
-      { language: 'ts', word: 'streamOrder', file: 'following.ts' },
+      { language: 'ts', word: 'order.stream()', file: 'following.ts' },
       { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
@@ -89,6 +87,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       { line: ['node', 'documented.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
+    calls: { line: ['node', 'calls.ts'], folder },
   }),
 
   python: ({ client, folder }) => {
@@ -132,17 +131,17 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [],
+      following: [{ line: ['bin/everything'], folder }],
       scenario: { line: ['bin/scenario'], folder },
-      checks: { line: ['go', 'test', '-count=1', './layer'], folder, env },
-      everything: { line: ['bin/everything'], folder },
+      layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
       calls: { line: ['bin/calls'], folder },
     };
   },
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const programs = ['FirstCall.java', 'Following.java', 'Scenario.java', 'StreamsTest.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
         { line: ['mvn', '--batch-mode', '--quiet', 'package'], folder: client },
@@ -150,12 +149,14 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'java', file: 'FirstCall.java' },
-        { language: 'java', word: 'streamOrder', file: 'Following.java' },
+        { language: 'java', word: 'reprice', file: 'Everything.java' },
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Following'], folder }],
+      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
+      layer: { line: ['java', '-cp', classPath, 'LayerTest', classPath], folder },
+      calls: { line: ['java', '-cp', classPath, 'Calls'], folder },
     };
   },
 };

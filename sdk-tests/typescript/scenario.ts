@@ -3,21 +3,21 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChatCompletion,
-  connect,
   type EventStream,
+  InvalidRequestError,
   money,
+  NotFoundError,
   nanoOf,
-  Refusal,
-  type RepriceResult,
+  Sluice,
   type StreamEvent,
 } from '@sluice/client';
 
 const BATCH_DEADLINE_MS = 60_000;
-const REPRICE_DEADLINE_MS = 60_000;
-const RESULT_DEADLINE_MS = 60_000;
+/** The market may not confirm a price in time, and a result may still be written. */
+const RETRIES = 20;
 
 const { SLUICE_URL: baseUrl = '', SLUICE_KEY: apiKey = '' } = process.env;
-const sluice = connect({ baseUrl, apiKey });
+const sluice = new Sluice({ baseUrl, apiKey, maxRetries: RETRIES }).api;
 const messages = [{ role: 'user', content: 'What is a sluice?' }];
 
 const ratio = await step('list models', async () => {
@@ -113,7 +113,7 @@ const waiting = await step('reprice a waiting order', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
     chatCompletionRequest: { model: 'narrows', messages, price_limit: '1' },
   });
-  const repriced = await reprice(id, '1.5');
+  const repriced = await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit: '1.5' } });
   assert.equal(repriced.changed, 1);
   const order = await sluice.orders.getOrder({ id });
   assert.deepEqual([order.status, order.bid], ['queued', '1.5']);
@@ -144,11 +144,13 @@ await step('follow an order', async () => {
     chatCompletionRequest: { model: 'tide', messages, price_limit: '2' },
   });
   const first: StreamEvent[] = [];
-  const events = await follow(id);
+  const follow = (startingAfter?: number) =>
+    sluice.streams.streamOrder({ id, ...(startingAfter !== undefined && { startingAfter }) });
+  const events = await follow();
   for await (const event of events) if (first.push(event) === 10) break;
   assert.equal(events.lastEventId, '9');
-  const rest = await allOf(await follow(id, 9));
-  const whole = await allOf(await follow(id));
+  const rest = await allOf(await follow(9));
+  const whole = await allOf(await follow());
   assert.deepEqual([...first, ...rest], whole);
   assert.deepEqual(
     whole.map((event) => event.id),
@@ -159,8 +161,8 @@ await step('follow an order', async () => {
   const said = chunks.toReversed().map((chunk) => JSON.parse(chunk).choices[0]?.delta.content ?? '');
   const { body } = await sluice.orders.getOrderResult({ id });
   assert.equal(body?.choices[0].message.content, said.join(''));
-  const refusal = await follow(id, whole.length).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  const refusal = await follow(whole.length).catch((error: unknown) => error);
+  assert.ok(refusal instanceof InvalidRequestError);
   assert.deepEqual([refusal.status, refusal.param], [400, 'starting_after']);
 });
 
@@ -215,7 +217,8 @@ await step('run a batch', async () => {
 await step('catch a refusal', async () => {
   const request = { chatCompletionRequest: { model: 'nowhere', messages } };
   const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  assert.ok(refusal instanceof NotFoundError);
+  assert.deepEqual([refusal.orderId, refusal.charged, refusal.retryable], [null, false, false]);
   assert.deepEqual([refusal.status, refusal.code, refusal.param], [404, 'model_not_found', 'model']);
   assert.match(refusal.message, /nowhere/);
   assert.ok(refusal.requestId);
@@ -224,36 +227,10 @@ await step('catch a refusal', async () => {
 await step('catch a misspelt bound', async () => {
   const request = { chatCompletionRequest: { model: 'tide', messages, ...({ price_limt: 0.1 } as object) } };
   const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  assert.ok(refusal instanceof InvalidRequestError);
   assert.deepEqual([refusal.status, refusal.param], [400, 'price_limt']);
   assert.match(refusal.message, /did you mean price_limit\?/);
 });
-
-/** Sends the price again while the market does not confirm in time. */
-async function reprice(id: string, price_limit: string): Promise<RepriceResult> {
-  const deadlineMs = Date.now() + REPRICE_DEADLINE_MS;
-  for (;;) {
-    try {
-      return await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit } });
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal) || refusal.status !== 503 || Date.now() > deadlineMs) throw refusal;
-      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
-    }
-  }
-}
-
-/** Waits while the result is being written. */
-async function follow(id: string, startingAfter?: number): Promise<EventStream> {
-  const deadlineMs = Date.now() + RESULT_DEADLINE_MS;
-  for (;;) {
-    try {
-      return await sluice.streams.streamOrder({ id, startingAfter });
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal) || refusal.status !== 429 || Date.now() > deadlineMs) throw refusal;
-      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
-    }
-  }
-}
 
 async function allOf(events: EventStream): Promise<StreamEvent[]> {
   const all: StreamEvent[] = [];
