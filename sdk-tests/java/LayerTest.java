@@ -36,7 +36,7 @@ import sluice.client.model.ChatMessage;
 import sluice.client.model.SigningKey;
 import sluice.client.model.SigningKeys;
 
-/** The layer of the Java client, against a gateway that says what a test tells it. Gets the class path of the client. */
+/** The layer of the Java client, against a gateway that says what a test tells it. */
 public class LayerTest {
     private static final String ID = "01a1fdc3-6a2b-7000-8d5e-0c9f3b7a1e24";
     private static final String AT = "\"2025-11-27T00:00:00.000Z\"";
@@ -137,7 +137,7 @@ public class LayerTest {
         aLostCancellationIsNoError();
         aLostBatchIsNotMadeAgain();
         aReceiptIsVerifiedOffline();
-        mistakesDoNotCompile(arguments[0]);
+        mistakesDoNotCompile(System.getProperty("java.class.path"));
         System.out.println("all right");
     }
 

@@ -155,7 +155,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
       following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
-      layer: { line: ['java', '-cp', classPath, 'LayerTest', classPath], folder },
+      layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
       calls: { line: ['java', '-cp', classPath, 'Calls'], folder },
     };
   },
