@@ -14,8 +14,8 @@ import type { Language } from './toolchains.ts';
 const TRAITS: Readonly<Record<Language, { readonly money: Json | null; readonly unions: boolean }>> = {
   typescript: { money: { allOf: [{ $ref: '#/components/schemas/Money' }] }, unions: true },
   python: { money: { type: 'string', format: 'number' }, unions: false },
-  go: { money: null, unions: false },
-  java: { money: null, unions: false },
+  go: { money: { type: 'string', format: 'number' }, unions: false },
+  java: { money: { type: 'string', format: 'number' }, unions: false },
 };
 
 /** Fields of amounts and prices in USD. Shares, seconds and settings of the model are numbers. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AskedCall, askedCalls, judge, type LedgerOrder, type PrintedCall } from './failing-calls.ts';
+import type { Fault } from './failing-gateway.ts';
 
 const ASKED: AskedCall = {
   ...{ call: 17, how: 'result', model: 'tide', priceLimit: '2.017', store: true, simulate: {} },
@@ -12,8 +13,9 @@ const RAISED: PrintedCall = { call: 17, returned: false, orderId: 'a', charged: 
 const PAID: LedgerOrder = { id: 'a', status: 'done', model: 'tide', bid: 2.017, usage: { charged_usd: 0.000006852 } };
 const UNPAID: LedgerOrder = { id: 'a', status: 'error', model: 'tide', bid: 2.017, usage: null };
 
-function findings(line: PrintedCall, orders: readonly LedgerOrder[], ...subjects: string[]): string {
-  return judge({ asked: [ASKED], lines: [line], orders, subjects: new Set(subjects) })
+function findings(line: PrintedCall, orders: readonly LedgerOrder[], ...faults: Fault[]): string {
+  const spoiled = faults.map((fault) => ({ fault, subject: '2.017' }));
+  return judge({ asked: [ASKED], lines: [line], orders, spoiled })
     .map((finding) => finding.replace(/ \{.*/, ''))
     .join(' ');
 }
@@ -67,19 +69,22 @@ describe('an error', () => {
     const some = Array.from({ length: 20 }, (_, call) => ({ ...ASKED, call, priceLimit: `2.0${call + 10}` }));
     const lines = some.map(({ call }) => ({ ...(call === 7 ? open : RETURNED), call }));
     const orders = some.map(({ priceLimit }) => ({ ...PAID, bid: Number(priceLimit) }));
-    assert.deepEqual(judge({ asked: some, lines, orders, subjects: new Set(['2.017']) }), []);
+    assert.deepEqual(judge({ asked: some, lines, orders, spoiled: [{ fault: 'cut', subject: '2.017' }] }), []);
   });
 });
 
 describe('all calls together', () => {
   it('are wrong when one is missing or there twice', () => {
-    const of = (lines: PrintedCall[]) => judge({ asked: [ASKED], lines, orders: [PAID], subjects: new Set() });
+    const of = (lines: PrintedCall[]) => judge({ asked: [ASKED], lines, orders: [PAID], spoiled: [] });
     assert.match(of([])[0] ?? '', /printed 0 times/);
     assert.match(of([RETURNED, RETURNED])[0] ?? '', /printed 2 times/);
   });
 
   it('are wrong when too many leave the charge open', () =>
-    assert.match(findings({ ...RAISED, charged: null }, [PAID], '2.017'), /could not learn/));
+    assert.match(findings({ ...RAISED, charged: null }, [PAID], 'cut'), /could not learn/));
+
+  it('are right when the gateway was away', () =>
+    assert.equal(findings({ ...RAISED, charged: null }, [PAID], 'cut', 'down'), ''));
 
   it('are wrong when nobody asked for an order', () =>
     assert.match(findings(RETURNED, [PAID, { ...PAID, bid: 9 }]), /No call asked/));

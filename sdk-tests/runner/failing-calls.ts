@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, runCommand, type ShellCommand } from './command.ts';
-import { openFailingGateway } from './failing-gateway.ts';
+import { openFailingGateway, type SpoiledRequest } from './failing-gateway.ts';
 import { openSdkGateway } from './sdk-gateway.ts';
 
 /** A line that the program reads. */
@@ -46,7 +46,7 @@ const CALLS = 300;
 const RATE = 0.2;
 /** So many requests have come when the gateway is killed. */
 const KILLED_AT = [250, 600];
-/** More calls than this must learn whether they were charged. */
+/** At most so many may not learn whether they were charged, while the gateway is there. */
 const UNKNOWN_SHARE_MAX = 0.1;
 const QUICK = { output_tokens: 12, first_token_ms: 20, token_ms: 4 };
 const NANO = 1e9;
@@ -99,8 +99,8 @@ export async function playCalls(command: ShellCommand, seed: number): Promise<st
     const printed = await runCommand({ ...command, env });
     await restarted;
     const lines = printedCalls(printed);
-    const subjects = new Set(failing.spoiled.map(({ subject }) => callOrOrder(subject ?? '')));
-    const findings = judge({ asked, lines, orders: await endedOrders(gateway.url, key), subjects });
+    const spoiled = failing.spoiled.map(({ fault, subject }) => ({ fault, subject: callOrOrder(subject ?? '') }));
+    const findings = judge({ asked, lines, orders: await endedOrders(gateway.url, key), spoiled });
     findings.push(...(await gateway.audit()));
     if (findings.length > 0) throw new CommandFailed(findings.join('\n'), printed);
     return summaryOf(lines, failing.spoiled.length);
@@ -150,28 +150,31 @@ async function endedOrders(url: string, apiKey: string): Promise<readonly Ledger
   }
 }
 
-/** What was asked and said, what is in the ledger, and the orders and price limits of the requests that failed. */
+/** What was asked and said, what is in the ledger, and the requests that failed, each by its order or price limit. */
 export interface Evidence {
   readonly asked: readonly AskedCall[];
   readonly lines: readonly PrintedCall[];
   readonly orders: readonly LedgerOrder[];
-  readonly subjects: ReadonlySet<string>;
+  readonly spoiled: readonly SpoiledRequest[];
 }
 
 /** A sentence for everything that the ledger does not confirm. */
-export function judge({ asked, lines, orders, subjects }: Evidence): string[] {
+export function judge({ asked, lines, orders, spoiled }: Evidence): string[] {
   const byLimit = Map.groupBy(orders, ({ bid }) => bid.toFixed(3));
   const byCall = Map.groupBy(lines, ({ call }) => call);
+  let unknown = 0;
   const findings = asked.flatMap(({ call, priceLimit }) => {
     const [line, ...more] = byCall.get(call) ?? [];
     if (!line || more.length > 0) return [`Call ${call} was printed ${more.length + (line ? 1 : 0)} times.`];
     const own = byLimit.get(priceLimit) ?? [];
-    const isSpoiled = subjects.has(priceLimit) || own.some(({ id }) => subjects.has(id));
-    const wrong = line.returned ? wrongOfReturned(line, own) : wrongOfRaised(line, own, isSpoiled);
+    const subjects = [priceLimit, ...own.map(({ id }) => id)];
+    const failed = spoiled.filter(({ subject }) => subjects.includes(subject ?? ''));
+    // How long a gateway is away depends on the machine.
+    if (line.charged === null && failed.every(({ fault }) => fault !== 'down')) unknown++;
+    const wrong = line.returned ? wrongOfReturned(line, own) : wrongOfRaised(line, own, failed.length > 0);
     const ledger = own.map(({ id, status, usage }) => `${id} ${status} ${usage?.charged_usd ?? 'uncharged'}`);
     return wrong.map((sentence) => `${sentence} ${JSON.stringify(line)} [${ledger.join(', ')}]`);
   });
-  const unknown = lines.filter(({ charged }) => charged === null).length;
   if (unknown > asked.length * UNKNOWN_SHARE_MAX)
     findings.push(`${unknown} calls could not learn whether they were charged.`);
   const limits = new Set(asked.map(({ priceLimit }) => priceLimit));

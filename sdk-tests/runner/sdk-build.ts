@@ -26,6 +26,8 @@ export interface SdkBuild {
   /** Programs of documents that print the number and the text of each event of an order's stream. */
   readonly following: readonly ShellCommand[];
   readonly scenario: ShellCommand;
+  /** Tests the layer, without the gateway. */
+  readonly layer?: ShellCommand;
   /** The program of the three hundred calls (failing-calls.ts). */
   readonly calls?: ShellCommand;
 }
@@ -123,18 +125,21 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'go', file: 'firstcall/main.go' },
-        { language: 'go', word: 'StreamOrder', file: 'following/main.go' },
+        { language: 'go', word: 'Reprice', file: 'everything/main.go' },
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/following'], folder }],
+      following: [{ line: ['bin/everything'], folder }],
       scenario: { line: ['bin/scenario'], folder },
+      layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
+      calls: { line: ['bin/calls'], folder },
     };
   },
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const programs = ['FirstCall.java', 'Following.java', 'Scenario.java', 'StreamsTest.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
         { line: ['mvn', '--batch-mode', '--quiet', 'package'], folder: client },
@@ -142,12 +147,14 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'java', file: 'FirstCall.java' },
-        { language: 'java', word: 'streamOrder', file: 'Following.java' },
+        { language: 'java', word: 'reprice', file: 'Everything.java' },
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Following'], folder }],
+      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
+      layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
+      calls: { line: ['java', '-cp', classPath, 'Calls'], folder },
     };
   },
 };

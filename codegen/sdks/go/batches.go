@@ -12,9 +12,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"mime/multipart"
-	"net/http"
-	"net/url"
 	"os"
 	"time"
 )
@@ -22,27 +19,20 @@ import (
 // Files uploads and reads the files of batches.
 type Files struct{ client *Client }
 
-// Upload stores the lines of a batch.
-func (f *Files) Upload(ctx context.Context, name string, content io.Reader, options ...CallOption) (*StoredFile, error) {
-	var form bytes.Buffer
-	writer := multipart.NewWriter(&form)
-	err := writer.WriteField("purpose", "batch")
-	part, err := writer.CreateFormFile("file", name)
-	if err == nil {
-		_, err = io.Copy(part, content)
-	}
-	if err = errors.Join(err, writer.Close()); err != nil {
+// Upload stores a file with the lines of a batch.
+func (f *Files) Upload(ctx context.Context, path string, options ...CallOption) (*StoredFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
 		return nil, err
 	}
-	upload := sending{method: http.MethodPost, path: "/v1/files", body: form.Bytes(), content: writer.FormDataContentType()}
-	return fetch[StoredFile](With(ctx, options...), f.client, upload)
+	defer file.Close()
+	return done(f.client.API.FilesAPI.UploadFile(With(ctx, options...)).Purpose("batch").File(file).Execute())
 }
 
 // Content is that of a file.
 func (f *Files) Content(ctx context.Context, id string, options ...CallOption) ([]byte, error) {
-	read := sending{method: http.MethodGet, path: "/v1/files/" + url.PathEscape(id) + "/content", accept: "*/*"}
-	response, err := f.client.send(With(ctx, options...), read)
-	if err != nil {
+	_, response, err := f.client.API.FilesAPI.GetFileContent(With(ctx, options...), id).Execute()
+	if _, err := done(id, response, err); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(response.Body)
@@ -50,33 +40,30 @@ func (f *Files) Content(ctx context.Context, id string, options ...CallOption) (
 
 // List has all files, newest first.
 func (f *Files) List(ctx context.Context, options ...CallOption) iter.Seq2[StoredFile, error] {
-	read := func(file StoredFile) string { return file.Id }
-	return pages(With(ctx, options...), f.client, "/v1/files", read)
+	ask := f.client.API.FilesAPI.ListFiles(With(ctx, options...))
+	return pages(func(after string) ([]StoredFile, bool, error) {
+		list, err := done(ask.After(after).Execute())
+		return list.GetData(), list.GetHasMore(), err
+	}, func(file StoredFile) string { return file.Id })
 }
 
 // The items of a list that goes on after the id of its last one.
-func pages[T any](ctx context.Context, c *Client, path string, idOf func(T) string) iter.Seq2[T, error] {
-	type page struct {
-		Data    []T
-		HasMore bool `json:"has_more"`
-	}
+func pages[T any](ask func(after string) ([]T, bool, error), idOf func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		query := url.Values{}
-		for {
-			list, err := fetch[page](ctx, c, sending{method: http.MethodGet, path: path, query: query})
+		for after, hasMore := "", true; hasMore; {
+			var items []T
+			var err error
+			items, hasMore, err = ask(after)
 			if err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
-			for _, item := range list.Data {
+			for _, item := range items {
 				if !yield(item, nil) {
 					return
 				}
-				query.Set("after", idOf(item))
-			}
-			if !list.HasMore || len(list.Data) == 0 {
-				return
+				after = idOf(item)
 			}
 		}
 	}
@@ -98,90 +85,71 @@ type BatchResult struct {
 	Err        error
 }
 
-// BatchOptions of a run; the zero value has the limits of the key or the account, and a day.
-type BatchOptions struct {
-	// Endpoint is /v1/chat/completions by default.
-	Endpoint   string
-	PriceLimit Money
-	// MaxWait is rounded up to seconds.
-	MaxWait    time.Duration
-	Metadata   map[string]string
-	OnProgress func(Batch)
-}
+const (
+	chatCompletions = "/v1/chat/completions"
+	// In the metadata of a batch, so that a batch whose answer was lost is found instead of made again.
+	runName = "sluice_client_run"
+)
 
-// In the metadata of a batch, so that a batch whose answer was lost is found instead of made again.
-const runName = "sluice_client_run"
-
-// Run sends lines as a batch, waits until it ends and returns what each line became, in the order of the lines.
-func (b *Batches) Run(ctx context.Context, lines []BatchLine, options BatchOptions) ([]BatchResult, error) {
-	options.Endpoint = firstOf(options.Endpoint, "/v1/chat/completions")
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	for _, line := range lines {
-		entry := map[string]any{"custom_id": line.CustomID, "method": "POST", "url": options.Endpoint, "body": line.Body}
-		if err := encoder.Encode(entry); err != nil {
-			return nil, err
+// Run sends a file of lines as a batch, waits until it ends, and returns what the lines became: first those with an
+// answer. The request needs no file, and no endpoint for chat completions. onProgress, which may be nil, gets the batch
+// again and again, the last time when it has ended.
+func (b *Batches) Run(ctx context.Context, path string, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
+	file, err := b.client.Files.Upload(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	request.InputFileId, request.Endpoint = file.Id, firstOf(request.Endpoint, chatCompletions)
+	batch, err := b.create(ctx, request)
+	for ; err == nil; batch, err = b.Get(ctx, batch.Id) {
+		if onProgress != nil {
+			onProgress(*batch)
 		}
-	}
-	return b.run(ctx, "lines.jsonl", text.Bytes(), options)
-}
-
-// RunFile is Run with the lines of a file, in the form that POST /v1/files describes.
-func (b *Batches) RunFile(ctx context.Context, path string, options BatchOptions) ([]BatchResult, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	options.Endpoint = firstOf(options.Endpoint, "/v1/chat/completions")
-	return b.run(ctx, "lines.jsonl", text, options)
-}
-
-func (b *Batches) run(ctx context.Context, name string, text []byte, options BatchOptions) ([]BatchResult, error) {
-	file, err := b.client.Files.Upload(ctx, name, bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	batch, err := b.create(ctx, file.Id, options)
-	for err == nil && !isOver[batch.Status] {
-		if options.OnProgress != nil {
-			options.OnProgress(*batch)
+		switch batch.Status {
+		case "completed", "expired", "cancelled":
+			return b.results(ctx, *batch)
+		case "failed":
+			text, _ := json.Marshal(batch.Errors.Get())
+			failure := &SluiceError{Message: "the batch is wrong: " + string(text), Code: "batch_error", Charged: NotCharged}
+			return nil, &InvalidRequestError{failure}
 		}
 		if !sleep(ctx, longPoll) {
 			return nil, &TimeoutError{&SluiceError{Message: "the batch " + batch.Id + " has not ended", cause: ctx.Err()}}
 		}
-		batch, err = b.Get(ctx, batch.Id)
 	}
+	return nil, err
+}
+
+// RunLines is Run with lines instead of a file.
+func (b *Batches) RunLines(ctx context.Context, lines []BatchLine, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
+	file, err := os.CreateTemp("", "lines-*.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	if options.OnProgress != nil {
-		options.OnProgress(*batch)
+	defer os.Remove(file.Name())
+	encoder := json.NewEncoder(file)
+	url := firstOf(request.Endpoint, chatCompletions)
+	for _, line := range lines {
+		entry := map[string]any{"custom_id": line.CustomID, "method": "POST", "url": url, "body": line.Body}
+		err = errors.Join(err, encoder.Encode(entry))
 	}
-	if batch.Status == "failed" {
-		text, _ := json.Marshal(batch.Errors.Get())
-		failure := &SluiceError{Message: "the batch is wrong: " + string(text), Code: "batch_error", Charged: NotCharged}
-		return nil, &InvalidRequestError{failure}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
 	}
-	return b.results(ctx, *batch, text)
+	return b.Run(ctx, file.Name(), request, onProgress)
 }
 
-var isOver = map[string]bool{"completed": true, "expired": true, "cancelled": true, "failed": true}
-
 // Creates a batch once: when no answer came, it looks among the newest batches before it tries again.
-func (b *Batches) create(ctx context.Context, file string, options BatchOptions) (*Batch, error) {
-	metadata := map[string]string{runName: newKey()}
-	for name, value := range options.Metadata {
+func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, error) {
+	run := newKey()
+	metadata := map[string]string{runName: run}
+	for name, value := range request.Metadata {
 		metadata[name] = value
 	}
-	body := map[string]any{"input_file_id": file, "endpoint": options.Endpoint, "metadata": metadata}
-	if options.PriceLimit != "" {
-		body["price_limit"] = options.PriceLimit
-	}
-	if options.MaxWait > 0 {
-		body["max_wait"] = int((options.MaxWait + time.Second - 1) / time.Second)
-	}
+	request.Metadata = metadata
+	begin := time.Now()
 	for failures := 0; ; failures++ {
-		batch, err := fetch[Batch](ctx, b.client, sending{method: http.MethodPost, path: "/v1/batches", body: body})
+		batch, err := done(b.client.API.BatchesAPI.CreateBatch(ctx).BatchRequest(request).Execute())
 		var failure *SluiceError
 		isOpen := errors.As(err, &failure) && (failure.Type == "" || failure.Status >= 500)
 		if !isOpen || failures >= b.client.maxRetries || !sleep(ctx, firstBackoff<<failures) {
@@ -191,19 +159,20 @@ func (b *Batches) create(ctx context.Context, file string, options BatchOptions)
 			if err != nil {
 				return nil, err
 			}
-			if found.Metadata[runName] == metadata[runName] {
+			if found.Metadata[runName] == run {
 				return &found, nil
 			}
-			if found.CreatedAt < time.Now().Add(-time.Hour).Unix() {
+			// Clocks may differ by an hour, not by more.
+			if time.Unix(found.CreatedAt, 0).Before(begin.Add(-time.Hour)) {
 				break
 			}
 		}
 	}
 }
 
-// The output and the error file, in the order of the lines.
-func (b *Batches) results(ctx context.Context, batch Batch, lines []byte) ([]BatchResult, error) {
-	ended := map[string]BatchResult{}
+// What the output and the error file say.
+func (b *Batches) results(ctx context.Context, batch Batch) ([]BatchResult, error) {
+	var results []BatchResult
 	for _, id := range []*string{batch.OutputFileId.Get(), batch.ErrorFileId.Get()} {
 		if id == nil {
 			continue
@@ -212,80 +181,54 @@ func (b *Batches) results(ctx context.Context, batch Batch, lines []byte) ([]Bat
 		if err != nil {
 			return nil, err
 		}
-		if err := eachLine(content, func(line resultLine) { ended[line.CustomID] = line.result() }); err != nil {
-			return nil, err
+		lines := bufio.NewScanner(bytes.NewReader(content))
+		lines.Buffer(nil, EventBytesMax)
+		for lines.Scan() {
+			var line resultLine
+			if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+				return nil, fmt.Errorf("a line of the file %s: %w", *id, err)
+			}
+			results = append(results, line.result())
+		}
+		if lines.Err() != nil {
+			return nil, lines.Err()
 		}
 	}
-	var results []BatchResult
-	err := eachLine(lines, func(line resultLine) {
-		result, found := ended[line.CustomID]
-		if !found {
-			failure := &SluiceError{Message: "the line has no result", Code: "no_result"}
-			result = BatchResult{CustomID: line.CustomID, Err: &ServerError{failure}}
-		}
-		results = append(results, result)
-	})
-	return results, err
+	return results, nil
 }
 
 type resultLine struct {
 	CustomID string `json:"custom_id"`
 	Response *struct {
-		StatusCode int    `json:"status_code"`
-		RequestID  string `json:"request_id"`
-		Body       json.RawMessage
+		RequestID string `json:"request_id"`
+		Body      json.RawMessage
 	}
-	Error *orderFault
+	Error orderFault
 }
 
 func (l resultLine) result() BatchResult {
-	result := BatchResult{CustomID: l.CustomID}
 	if l.Response == nil {
-		fault := orderFault{Code: "no_result", Message: "the line has no result"}
-		if l.Error != nil {
-			fault = *l.Error
-		}
-		result.Err = endOf("", fault)
-		return result
+		return BatchResult{CustomID: l.CustomID, Err: endOf("", l.Error)}
 	}
-	var shape struct{ Object string }
-	kind := "other"
-	if json.Unmarshal(l.Response.Body, &shape) == nil && shape.Object == "chat.completion" {
-		kind = "chat"
-	}
-	result.Completion, result.Err = completionOf(l.Response.RequestID, kind, l.Response.Body)
-	return result
-}
-
-func eachLine(text []byte, take func(resultLine)) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, EventBytesMax)
-	for lines.Scan() {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		var line resultLine
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return fmt.Errorf("a line of the batch: %w", err)
-		}
-		take(line)
-	}
-	return lines.Err()
+	completion, err := completionOf(l.Response.RequestID, l.Response.Body)
+	return BatchResult{CustomID: l.CustomID, Completion: completion, Err: err}
 }
 
 // List has all batches, newest first.
 func (b *Batches) List(ctx context.Context, options ...CallOption) iter.Seq2[Batch, error] {
-	return pages(With(ctx, options...), b.client, "/v1/batches", func(batch Batch) string { return batch.Id })
+	ask := b.client.API.BatchesAPI.ListBatches(With(ctx, options...))
+	return pages(func(after string) ([]Batch, bool, error) {
+		list, err := done(ask.After(after).Execute())
+		return list.GetData(), list.GetHasMore(), err
+	}, func(batch Batch) string { return batch.Id })
 }
 
 // Get finds a batch by its id.
 func (b *Batches) Get(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	ask := sending{method: http.MethodGet, path: "/v1/batches/" + url.PathEscape(id)}
-	return fetch[Batch](With(ctx, options...), b.client, ask)
+	return done(b.client.API.BatchesAPI.GetBatch(With(ctx, options...), id).Execute())
 }
 
 // Cancel ends the lines that wait; those that run finish.
 func (b *Batches) Cancel(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	cancel := sending{method: http.MethodPost, path: "/v1/batches/" + url.PathEscape(id) + "/cancel"}
-	return fetch[Batch](With(ctx, options...), b.client, cancel)
+	return done(b.client.API.BatchesAPI.CancelBatch(With(ctx, options...), id).Execute())
 }

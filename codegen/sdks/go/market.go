@@ -5,11 +5,7 @@ package sluice
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -19,29 +15,16 @@ type Market struct{ client *Client }
 // Levels has the level of each market, and then every change, for as long as the context lasts. It connects again
 // after a cut; an error ends it.
 func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[LevelsFrameEntry, error] {
-	open := sending{method: http.MethodGet, path: "/v1/market/levels/stream", accept: "text/event-stream"}
 	return func(yield func(LevelsFrameEntry, error) bool) {
 		for fruitless := 0; ; fruitless++ {
-			response, err := m.client.send(With(ctx, options...), open)
+			events, err := done(m.client.API.StreamsAPI.StreamLevels(With(ctx, options...)).Execute())
 			if err != nil {
 				yield(LevelsFrameEntry{}, err)
 				return
 			}
-			events := NewEventStream(response.Body, EventBytesMax)
 			for events.Next() {
 				fruitless = 0
-				var frame LevelsFrame
-				err := json.Unmarshal([]byte(events.Event().Data), &frame)
-				if err != nil {
-					yield(LevelsFrameEntry{}, err)
-				}
-				for _, entry := range frame.Levels {
-					if !yield(entry, nil) {
-						err = errors.New("the loop was left")
-						break
-					}
-				}
-				if err != nil {
+				if !eachLevel(events.Event(), yield) {
 					events.Close()
 					return
 				}
@@ -54,19 +37,32 @@ func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[Le
 	}
 }
 
+// Returns whether the loop goes on.
+func eachLevel(event StreamEvent, yield func(LevelsFrameEntry, error) bool) bool {
+	var frame LevelsFrame
+	if err := json.Unmarshal([]byte(event.Data), &frame); err != nil {
+		return yield(LevelsFrameEntry{}, err)
+	}
+	for _, entry := range frame.Levels {
+		if !yield(entry, nil) {
+			return false
+		}
+	}
+	return true
+}
+
 // Candles has the levels of a market over a span (1h, 24h, 7d or 30d), in buckets of this length or the next shorter.
 func (m *Market) Candles(ctx context.Context, model, span string, bucket time.Duration) (*MarketCandles, error) {
-	query := url.Values{"model": {model}, "range": {span}, "bucket": {strconv.Itoa(int(bucket / time.Second))}}
-	return fetch[MarketCandles](ctx, m.client, sending{method: http.MethodGet, path: "/v1/market/ohlc", query: query})
+	ask := m.client.API.MarketAPI.GetMarketCandles(ctx).Model(model).Range_(span)
+	return done(ask.Bucket(int32(bucket / time.Second)).Execute())
 }
 
 // Quote is what a locked order would bid at most now.
 func (m *Market) Quote(ctx context.Context, model string) (*Quote, error) {
-	query := url.Values{"model": {model}}
-	return fetch[Quote](ctx, m.client, sending{method: http.MethodGet, path: "/v1/market/price-lock", query: query})
+	return done(m.client.API.MarketAPI.GetPriceLock(ctx).Model(model).Execute())
 }
 
 // Models lists what is sold.
 func (m *Market) Models(ctx context.Context) (*ModelList, error) {
-	return fetch[ModelList](ctx, m.client, sending{method: http.MethodGet, path: "/v1/models"})
+	return done(m.client.API.ModelsAPI.ListModels(ctx).Execute())
 }

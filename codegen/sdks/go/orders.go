@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -32,15 +30,15 @@ const (
 	longPoll  = 2 * time.Second
 )
 
+// UserMessage is a message of a conversation with this text.
+func UserMessage(text string) ChatMessage {
+	return ChatMessage{Role: "user", Content: text}
+}
+
 // Place sends an order that goes on without this program. All attempts have one Idempotency-Key, so it is placed once.
 func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest, options ...CallOption) (*OrderHandle, error) {
-	fields, err := request.ToMap()
-	if err != nil {
-		return nil, err
-	}
-	fields["detached"] = true
-	create := sending{method: http.MethodPost, path: "/v1/chat/completions", body: fields}
-	accepted, err := fetch[AcceptedOrder](With(ctx, options...), o.client, create)
+	create := o.client.API.InferenceAPI.CreateDetachedChatCompletion(With(ctx, options...))
+	accepted, err := done(create.ChatCompletionRequest(request).Execute())
 	if err != nil {
 		return nil, err
 	}
@@ -49,14 +47,17 @@ func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest, optio
 
 // Preview is what a request would be held for, cost and wait. Nothing is placed.
 func (o *Orders) Preview(ctx context.Context, request ChatCompletionRequest, options ...CallOption) (*DryRun, error) {
-	create := sending{method: http.MethodPost, path: "/v1/chat/completions", body: request}
-	return fetch[DryRun](With(ctx, append(options, WithHeader("X-Dry-Run", "true"))...), o.client, create)
+	ask := o.client.API.InferenceAPI.DryRunChatCompletion(With(ctx, options...))
+	return done(ask.ChatCompletionRequest(request).Execute())
 }
 
 // Get finds an order by its id.
 func (o *Orders) Get(ctx context.Context, id string, options ...CallOption) (*OrderHandle, error) {
 	handle := &OrderHandle{ID: id, client: o.client}
-	return handle, handle.Refresh(ctx, options...)
+	if err := handle.Refresh(ctx, options...); err != nil {
+		return nil, err
+	}
+	return handle, nil
 }
 
 // OrderFilter chooses orders; the zero value all.
@@ -69,20 +70,20 @@ type OrderFilter struct {
 
 // List has the orders, newest first. It asks for the next page when the loop gets there.
 func (o *Orders) List(ctx context.Context, filter OrderFilter, options ...CallOption) iter.Seq2[*OrderHandle, error] {
-	query := url.Values{"include": {"usage,pricing"}}
-	chosen := map[string]string{
-		"status": strings.Join(filter.Status, ","), "model": filter.Model, "kind": filter.Kind,
-		"batch": filter.Batch, "id": filter.ID, "from": timeText(filter.From), "to": timeText(filter.To),
+	ask := o.client.API.OrdersAPI.ListOrders(With(ctx, options...)).Include(allOfOrder)
+	ask = ask.Model(filter.Model).Kind(filter.Kind).Batch(filter.Batch).Id(filter.ID)
+	if len(filter.Status) > 0 {
+		ask = ask.Status(filter.Status)
 	}
-	for name, value := range chosen {
-		if value != "" {
-			query.Set(name, value)
-		}
+	if !filter.From.IsZero() {
+		ask = ask.From(filter.From)
+	}
+	if !filter.To.IsZero() {
+		ask = ask.To(filter.To)
 	}
 	return func(yield func(*OrderHandle, error) bool) {
 		for {
-			page := sending{method: http.MethodGet, path: "/v1/orders", query: query}
-			list, err := fetch[OrderList](With(ctx, options...), o.client, page)
+			list, err := done(ask.Execute())
 			if err != nil {
 				yield(nil, err)
 				return
@@ -96,24 +97,17 @@ func (o *Orders) List(ctx context.Context, filter OrderFilter, options ...CallOp
 			if !list.HasMore || list.NextCursor.Get() == nil {
 				return
 			}
-			query.Set("cursor", *list.NextCursor.Get())
+			ask = ask.Cursor(*list.NextCursor.Get())
 		}
 	}
 }
 
-func timeText(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.RFC3339Nano)
-}
-
-func (h *OrderHandle) path(more string) string { return "/v1/orders/" + url.PathEscape(h.ID) + more }
+var allOfOrder = []string{"usage", "pricing"}
 
 // Refresh asks for the order.
 func (h *OrderHandle) Refresh(ctx context.Context, options ...CallOption) error {
-	ask := sending{method: http.MethodGet, path: h.path(""), query: url.Values{"include": {"usage,pricing"}}}
-	order, err := fetch[Order](With(ctx, options...), h.client, ask)
+	ask := h.client.API.OrdersAPI.GetOrder(With(ctx, options...), h.ID).Include(allOfOrder)
+	order, err := done(ask.Execute())
 	if err == nil {
 		h.Order, h.Status = order, order.Status
 	}
@@ -122,8 +116,7 @@ func (h *OrderHandle) Refresh(ctx context.Context, options ...CallOption) error 
 
 // Cancel ends a queued order, uncharged. It is no error when the order is canceled already.
 func (h *OrderHandle) Cancel(ctx context.Context, options ...CallOption) error {
-	cancel := sending{method: http.MethodPost, path: h.path("/cancel")}
-	canceled, err := fetch[CanceledOrder](With(ctx, options...), h.client, cancel)
+	canceled, err := done(h.client.API.OrdersAPI.CancelOrder(With(ctx, options...), h.ID).Execute())
 	if err == nil {
 		h.Status = canceled.Status
 		return nil
@@ -139,10 +132,10 @@ func (h *OrderHandle) Cancel(ctx context.Context, options ...CallOption) error {
 // Reprice changes the limit of a queued order, which joins the others at that price behind them. A ConflictError says why
 // it cannot be: Code is not_queued, price_locked, fixed_price_model, too_large or max_charge_too_low.
 func (h *OrderHandle) Reprice(ctx context.Context, limit Money, options ...CallOption) error {
-	body := map[string]any{"ids": []string{h.ID}, "price_limit": limit}
+	request := RepriceRequest{Ids: []string{h.ID}, PriceLimit: limit}
 	for {
-		reprice := sending{method: http.MethodPost, path: "/v1/orders/price", body: body}
-		result, err := fetch[RepriceResult](With(ctx, options...), h.client, reprice)
+		reprice := h.client.API.OrdersAPI.RepriceOrders(With(ctx, options...)).RepriceRequest(request)
+		result, err := done(reprice.Execute())
 		if err != nil || result.Changed > 0 || len(result.Data) == 0 {
 			return err
 		}
@@ -195,14 +188,18 @@ func (c *Completion) Text() string {
 // says so, and that nothing was charged.
 func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*Completion, error) {
 	type stored struct {
-		Kind, Status string
-		Body         json.RawMessage
-		Error        *orderFault
+		Status string
+		Body   json.RawMessage
+		Error  *orderFault
 	}
 	for wait := firstPoll; ; wait = min(wait*3/2, longPoll) {
-		ask := sending{method: http.MethodGet, path: h.path("/result")}
-		result, err := fetch[stored](With(ctx, options...), h.client, ask)
-		if err != nil {
+		// The generated result has the answer as a map, in which amounts are float64.
+		_, response, err := h.client.API.OrdersAPI.GetOrderResult(With(ctx, options...), h.ID).Execute()
+		var result stored
+		if err == nil {
+			err = json.NewDecoder(response.Body).Decode(&result)
+		}
+		if _, err := done(result, response, err); err != nil {
 			return nil, err
 		}
 		h.Status = result.Status
@@ -210,7 +207,7 @@ func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*Compl
 		case result.Error != nil:
 			return nil, endOf(h.ID, *result.Error)
 		case len(result.Body) > 0 && string(result.Body) != "null":
-			return completionOf(h.ID, result.Kind, result.Body)
+			return completionOf(h.ID, result.Body)
 		}
 		if !sleep(ctx, wait) {
 			failure := &SluiceError{Message: "the order has not ended: ask again", OrderID: h.ID, cause: ctx.Err()}
@@ -219,18 +216,19 @@ func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*Compl
 	}
 }
 
-func completionOf(orderID, kind string, body json.RawMessage) (*Completion, error) {
-	var receipt struct {
-		Usage struct {
+func completionOf(orderID string, body json.RawMessage) (*Completion, error) {
+	var shape struct {
+		Object string
+		Usage  struct {
 			Market struct {
 				Charged Money `json:"charged_usd"`
 			} `json:"x_market"`
 		}
 	}
 	completion := &Completion{OrderID: orderID, Body: body}
-	err := json.Unmarshal(body, &receipt)
-	completion.Charge = receipt.Usage.Market.Charged
-	if err == nil && kind == "chat" {
+	err := json.Unmarshal(body, &shape)
+	completion.Charge = shape.Usage.Market.Charged
+	if err == nil && shape.Object == "chat.completion" {
 		err = json.Unmarshal(body, &completion.Chat)
 	}
 	if err != nil {
@@ -307,12 +305,11 @@ type follower struct {
 
 // Follows one connection. Returns whether the loop is over, by the last event or because its body left; else how it was cut.
 func (f *follower) follow(ctx context.Context) (bool, error) {
-	query := url.Values{}
+	open := f.handle.client.API.StreamsAPI.StreamOrder(ctx, f.handle.ID)
 	if f.last >= 0 {
-		query.Set("starting_after", strconv.Itoa(f.last))
+		open = open.StartingAfter(int32(f.last))
 	}
-	open := sending{method: http.MethodGet, path: f.handle.path("/stream"), query: query, accept: "text/event-stream"}
-	response, err := f.handle.client.send(ctx, open)
+	events, err := done(open.Execute())
 	var conflict *ConflictError
 	if f.last >= 0 && errors.As(err, &conflict) && conflict.Code == "stream_restarted" {
 		f.last, f.restarted = -1, true
@@ -322,7 +319,6 @@ func (f *follower) follow(ctx context.Context) (bool, error) {
 		f.yield(OrderEvent{}, err)
 		return true, nil
 	}
-	events := NewEventStream(response.Body, EventBytesMax)
 	defer events.Close()
 	for events.Next() {
 		if f.take(ctx, events.Event()) {

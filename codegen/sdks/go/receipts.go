@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"net/http"
 	"strconv"
 	"strings"
 )
@@ -26,8 +25,7 @@ type OrderReceipt struct {
 // Receipt gets the receipt, and once the keys. An order that is not done is a ConflictError, order_not_settled.
 func (h *OrderHandle) Receipt(ctx context.Context, options ...CallOption) (*OrderReceipt, error) {
 	ctx = With(ctx, options...)
-	ask := sending{method: http.MethodGet, path: h.path("/receipt")}
-	signed, err := fetch[SignedReceipt](ctx, h.client, ask)
+	signed, err := done(h.client.API.OrdersAPI.GetOrderReceipt(ctx, h.ID).Execute())
 	if err != nil {
 		return nil, err
 	}

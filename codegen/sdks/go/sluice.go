@@ -4,16 +4,14 @@ package sluice
 // is followed to its end nor one configuration for everything.
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -52,8 +50,6 @@ type Client struct {
 	// API is the generated API, with the same configuration, retries and errors.
 	API *APIClient
 
-	http       *http.Client
-	baseURL    string
 	maxRetries int
 	keysLock   sync.Mutex
 	keys       *SigningKeys
@@ -66,7 +62,6 @@ func New(options Options) (*Client, error) {
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, fmt.Errorf("BaseURL is %q, not an address such as %s", base, defaultBaseURL)
 	}
-	address.Path, address.RawPath, address.RawQuery = trimSlash(address.Path), "", ""
 	retries := options.MaxRetries
 	if retries == 0 {
 		retries = defaultMaxRetries
@@ -91,11 +86,11 @@ func New(options Options) (*Client, error) {
 		apiKey: firstOf(options.APIKey, os.Getenv("SLUICE_KEY")),
 	}
 	configuration := NewConfiguration()
-	configuration.Servers = ServerConfigurations{{URL: address.String()}}
+	configuration.Servers = ServerConfigurations{{URL: strings.TrimRight(base, "/")}}
 	configuration.DefaultHeader = map[string]string{}
 	configuration.UserAgent = ""
 	configuration.HTTPClient = &own
-	client := &Client{http: &own, baseURL: address.String(), maxRetries: max(retries, 0), API: NewAPIClient(configuration)}
+	client := &Client{maxRetries: max(retries, 0), API: NewAPIClient(configuration)}
 	client.Orders, client.Batches = &Orders{client}, &Batches{client}
 	client.Files, client.Market = &Files{client}, &Market{client}
 	return client, nil
@@ -117,79 +112,33 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-func trimSlash(path string) string {
-	for len(path) > 0 && path[len(path)-1] == '/' {
-		path = path[:len(path)-1]
+// Turns what a method of the generated API returns into the layer's: the error without the words of net/http around it,
+// and one of the layer for an answer that is not what it should be.
+func done[T any](value T, response *http.Response, err error) (T, error) {
+	var none T
+	var sent *url.Error
+	switch {
+	case err == nil:
+		return value, nil
+	case errors.As(err, &sent):
+		return none, sent.Err
+	case response == nil:
+		return none, &InvalidRequestError{&SluiceError{Message: err.Error(), Charged: NotCharged, cause: err}}
 	}
-	return path
+	failure := &SluiceError{Message: err.Error(), Status: response.StatusCode, Header: response.Header, cause: err}
+	failure.OrderID, failure.RequestID = response.Header.Get("x-service-order-id"), response.Header.Get("x-request-id")
+	if failure.OrderID == "" {
+		failure.Charged = NotCharged
+	}
+	return none, &UnexpectedAnswerError{failure}
 }
 
-// A request of the layer, with a body of JSON unless `content` names another.
-type sending struct {
-	method, path string
-	query        url.Values
-	body         any
-	content      string
-	accept       string
-}
-
-// Sends a request; the body of the answer is whole, or a stream.
-func (c *Client) send(ctx context.Context, s sending) (*http.Response, error) {
-	var body io.Reader
-	if raw, ok := s.body.([]byte); ok {
-		body = bytes.NewReader(raw)
-	} else if s.body != nil {
-		text, err := json.Marshal(s.body)
-		if err != nil {
-			return nil, &InvalidRequestError{&SluiceError{Message: err.Error(), Charged: NotCharged, cause: err}}
-		}
-		body, s.content = bytes.NewReader(text), "application/json"
-	}
-	address := c.baseURL + s.path
-	if len(s.query) > 0 {
-		address += "?" + s.query.Encode()
-	}
-	request, err := http.NewRequestWithContext(ctx, s.method, address, body)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Accept", firstOf(s.accept, "application/json"))
-	if s.content != "" {
-		request.Header.Set("Content-Type", s.content)
-	}
-	response, err := c.http.Do(request)
-	var failure *url.Error
-	if errors.As(err, &failure) {
-		err = failure.Err
-	}
-	return response, err
-}
-
-// Sends a request and reads the JSON of its answer.
-func fetch[T any](ctx context.Context, c *Client, s sending) (*T, error) {
-	response, err := c.send(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	into := new(T)
-	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
-		failure := &SluiceError{Message: err.Error(), Status: response.StatusCode, Header: response.Header, cause: err}
-		failure.OrderID = response.Header.Get("x-service-order-id")
-		failure.RequestID = response.Header.Get("x-request-id")
-		if failure.OrderID == "" {
-			failure.Charged = NotCharged
-		}
-		return nil, &UnexpectedAnswerError{failure}
-	}
-	return into, nil
-}
-
-// Publishes the keys that sign receipts; asked once.
+// The keys that sign receipts; asked once.
 func (c *Client) signingKeys(ctx context.Context) (*SigningKeys, error) {
 	c.keysLock.Lock()
 	defer c.keysLock.Unlock()
 	if c.keys == nil {
-		keys, err := fetch[SigningKeys](ctx, c, sending{method: http.MethodGet, path: "/.well-known/jwks.json"})
+		keys, err := done(c.API.SystemAPI.GetSigningKeys(ctx).Execute())
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,10 @@ type transport struct {
 // One call: its attempts have the same body and Idempotency-Key.
 type call struct {
 	*transport
-	request    *http.Request
+	request *http.Request
+	// Whether it asks a model, which status it waits for, and whether that makes an order.
+	infers     bool
+	expected   int
 	creates    bool
 	repeatable bool
 	asks       bool
@@ -122,8 +125,16 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		c.retries = *options.maxRetries
 	}
 	path := request.URL.Path
+	c.infers = request.Method == http.MethodPost && createsOrder.MatchString(path)
 	isDry := request.Header.Get("X-Dry-Run") == "true"
-	c.creates = request.Method == http.MethodPost && createsOrder.MatchString(path) && !isDry
+	c.creates = c.infers && !isDry
+	// The generated API names the answer that it waits for by a fragment, which is not sent.
+	c.expected = http.StatusOK
+	if isDry {
+		c.expected = http.StatusNonAuthoritativeInfo
+	} else if request.URL.Fragment == "detached" {
+		c.expected = http.StatusAccepted
+	}
 	if c.creates && options.idempotencyKey != "" {
 		request.Header.Set("Idempotency-Key", options.idempotencyKey)
 	} else if c.creates && request.Header.Get("Idempotency-Key") == "" {
@@ -131,10 +142,10 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	// A second batch would run all lines again, so Batches looks whether the first exists.
 	c.repeatable = !(request.Method == http.MethodPost && strings.HasSuffix(path, "/v1/batches"))
-	return c.run(isDry)
+	return c.run()
 }
 
-func (c *call) run(isDry bool) (*http.Response, error) {
+func (c *call) run() (*http.Response, error) {
 	for {
 		response, body, err := c.attempt()
 		switch {
@@ -148,7 +159,7 @@ func (c *call) run(isDry bool) (*http.Response, error) {
 			}
 			return nil, c.broken(err)
 		case response.StatusCode < 400:
-			if isDry && response.StatusCode < 203 || c.creates && !isStream(response) && !json.Valid(body) {
+			if c.infers && (response.StatusCode != c.expected || isStream(response) || !json.Valid(body)) {
 				return nil, c.unexpected(response, body)
 			}
 			return response, nil

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"sync"
 
-	sluice "sluice.example/client"
+	sluice "github.com/sluice-gateway/sluice-go"
 )
 
 const atOnce = 8
