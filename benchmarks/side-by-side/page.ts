@@ -88,12 +88,12 @@ prints every check, \`--json\` all as JSON. The exit code is 1 if a check fails 
 ## Side by side
 
 \`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
-Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
-\`--backend openai\`. A gateway may differ on purpose. A missing feature is not counted as a failure.
+A gateway may differ on purpose. A missing feature is not counted as a failure.
 [What failed](../../benchmarks/side-by-side/failures.md) has a reason for each. [The map](../../generated/specification/map.md) lists the sentences of the specification that each check covers.
 `;
 
 const FAILURES_HEAD = `# What fails in other gateways
 
 The failed checks behind [the table of conformance](../../docs/buy/conformance.md#side-by-side), written with it by \`npm run conformance-page\`. One failed
-check is shown for each reason.`;
+check is shown for each reason. Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of
+SGLang's makers) \`--backend openai\`.`;
