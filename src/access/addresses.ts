@@ -62,7 +62,7 @@ export function readAddresses(typed: readonly string[]): string[] {
 const ENTRY_LENGTH_MAX = 49;
 const NETWORK = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/i;
 
-/** False for what is neither an address nor a network; then nothing is added. */
+/** Adds nothing and returns false if the text is neither an address nor a network. */
 function add(list: BlockList, entry: string): boolean {
   const [, address = '', prefix] = NETWORK.exec(entry) ?? [];
   const family = isIP(address);

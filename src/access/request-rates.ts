@@ -131,7 +131,7 @@ const RATES = {
   password: { tokens: 10, perMs: 15 * MINUTE_MS },
   /** Attempts with a password from browsers that the member has not used, by e-mail. */
   email: { tokens: 100, perMs: HOUR_MS },
-  /** Events of a payment provider, by address: it sends the others again. */
+  /** Events of a payment provider, by address. It repeats those that were refused. */
   webhook: { tokens: 600, perMs: MINUTE_MS },
   /** Requests of a member. */
   member: { tokens: 240, perMs: MINUTE_MS },
@@ -181,7 +181,7 @@ const SUBJECTS_MAX = 100_000;
  */
 export class TokenBuckets {
   readonly #rate: BucketRate;
-  /** The parts in which an empty bucket fills. */
+  /** The number of parts after which an empty bucket is full. */
   readonly #capacity: number;
   readonly #clock: Clock;
   readonly #madeMs: number;

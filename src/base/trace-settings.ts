@@ -4,7 +4,7 @@
 export interface SamplingSettings {
   /** Whether the sender of a request with a trace decides for it. */
   readonly parentBased: boolean;
-  /** The share of the others that is kept, 0 to 1. */
+  /** The share of the other traces that is kept, 0 to 1. */
   readonly ratio: number;
 }
 

@@ -172,13 +172,13 @@ function readConsole(
   return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
 }
 
-/** Of Entra ID, for people of any organization. */
+/** The issuer of Entra ID that takes people of any organization. */
 const SHARED_ISSUER = /^https:\/\/[^/]*microsoftonline\.[^/]+\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 /** The settings of the provider. Throws ConfigError, which never repeats the secret. */
 function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): IdentityProviderSettings {
   const { issuer, client_id: clientId, name = new URL(issuer).hostname, scope, role_claim: roleClaim, roles } = oidc;
-  // There every organization says which e-mail its people have.
+  // With it, every organization decides the e-mails of its people.
   if (oidc.trust_email && SHARED_ISSUER.test(issuer))
     file.refuse(
       oidc,

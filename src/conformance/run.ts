@@ -94,7 +94,7 @@ async function resultOf({ run }: Check, gateway: Gateway): Promise<Pick<CheckOut
   }
 }
 
-/** One line. What an assertion says by itself goes over many. */
+/** One line. The message of an assertion may have many lines. */
 function reasonOf(error: Error): string {
   if (error instanceof AssertionError && error.generatedMessage && 'expected' in error) {
     return `${inspect(error.actual, ONE_LINE)} instead of ${inspect(error.expected, ONE_LINE)}`.slice(0, REASON_MAX);

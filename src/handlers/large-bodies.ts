@@ -35,7 +35,7 @@ export type LargeLine = { readonly number: number; readonly bytes: OwnBytes } & 
   | { readonly requestBy: LineRules }
 );
 
-/** What the thread says of one body. */
+/** What the thread says about one body. */
 export type LargeBodyAnswer =
   /** The custom id of a line, and its request or why it is refused, where that is wanted. */
   | { readonly type: 'line'; readonly customId: string; readonly read: LargeBodyAnswer | null }

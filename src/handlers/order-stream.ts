@@ -142,7 +142,7 @@ async function sourceOf(
   return storedOrder(factsOf(order), result);
 }
 
-/** What is known of the order besides its stream. */
+/** What is known about the order besides its stream. */
 export function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
   return { orderId: id, kind, model, createdAtMs, promptEstimate };
 }

@@ -143,7 +143,7 @@ export interface AnswerSettings extends FaultOptions {
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
 
-/** By then another process should listen at this address. */
+/** After this many seconds another process should listen at this address. */
 export const DRAIN_RETRY_S = 5;
 
 /** Answers one request; never rejects. */

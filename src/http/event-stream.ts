@@ -83,7 +83,7 @@ export function isEventStream(response: ServerResponse): boolean {
   return streaming.has(response);
 }
 
-/** Says that comments may be written between what is written to the response. */
+/** Allows comments between the writes to the response. */
 export function markEventStream(response: ServerResponse): void {
   streaming.add(response);
 }
@@ -279,7 +279,7 @@ export class UnreadBytes {
   readonly #clock: Clock;
   /** The bytes when they were last counted; the stream that has been behind the longest comes first. */
   readonly #behind = new Map<ServerResponse, number>();
-  /** What is kept for those of them who follow a stream. */
+  /** The part of it that is kept for followers of streams. */
   readonly #held = new WeakMap<ServerResponse, number>();
   #total = 0;
 

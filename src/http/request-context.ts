@@ -1,6 +1,6 @@
 /**
- * One request and its response, as handlers see it (`AnyCall`) and as the server uses it. It is created before anything is
- * known of the request and filled in as checks pass; the handler runs after the last check.
+ * One request and its response, as handlers see it (`AnyCall`) and as the server uses it. It is created before anything
+ * is known about the request and filled in as checks pass; the handler runs after the last check.
  */
 import assert from 'node:assert';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';

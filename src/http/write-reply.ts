@@ -67,7 +67,7 @@ interface WholeReply {
   readonly release?: RawReply['release'];
 }
 
-/** Nothing is awaited, and so delayed, unless a compressed body may be. */
+/** Only a body that may be compressed is awaited; other replies are not delayed. */
 function writeWhole(context: RequestContext, whole: WholeReply, settings: ReplySettings): Promise<void> | undefined {
   if (whole.status === 200 && isRead(context.request)) return writeCompressed(context, whole, settings);
   if (whole.release) context.onClosed(whole.release);
@@ -75,7 +75,10 @@ function writeWhole(context: RequestContext, whole: WholeReply, settings: ReplyS
   return undefined;
 }
 
-/** Compressed where the caller takes that. A large body that stays as it is goes in pieces: then it is known what was sent. */
+/**
+ * Compressed where the caller takes that. A large body that is not compressed is sent in pieces, so that the number of
+ * sent bytes is known.
+ */
 async function writeCompressed(
   context: RequestContext,
   whole: WholeReply,

@@ -44,13 +44,13 @@ export interface FollowedOrder {
   readonly toldBytes: number;
   /** About how many bytes of this gateway's memory only its followers keep: 0 until the order has ended. */
   heldBytes(): number;
-  /** The entries from `from` on. With `wait` at least one, or the end: resolves when there is something. */
+  /** The entries from `from` on. With `wait`, resolves once there is at least one entry, or the end. */
   next(from: number, wait: boolean): Promise<StreamPage>;
   /** Ends a call that waits, with `cut`, and frees its seat. May be called twice. */
   close(): void;
 }
 
-/** What is known of an order that is followed besides its stream. */
+/** What is known about an order that is followed besides its stream. */
 export type FollowedFacts = Pick<FollowedOrder, 'orderId' | 'kind' | 'model' | 'createdAtMs' | 'promptEstimate'>;
 
 /** What a request asked to be repeated: as its shape knows it, or in JSON where it is large. */
@@ -111,8 +111,8 @@ export class OrderStream {
   }
 
   /**
-   * Its attempt failed before anybody could have seen output: what was sent of it are keepalives. A reader of what
-   * is dropped is cut, because its place is not one of the next attempt.
+   * Its attempt failed before any caller could have seen output: only keepalives were sent. A reader of dropped events
+   * is cut, because its place does not exist in the next attempt.
    */
   startOver(): void {
     const kept = this.#entries.filter((entry) => entry?.type === 'progress');

@@ -147,7 +147,7 @@ export class WaitingInputs {
     this.#change(order, input, input.place === 'new' ? { waits: true, place: 'memory' } : { waits: true });
   }
 
-  /** It is not queued any more. */
+  /** Called when the order is no longer queued. */
   leave(order: LiveOrder): void {
     if (order.input) this.#change(order, order.input, { waits: false });
   }

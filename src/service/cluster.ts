@@ -79,7 +79,7 @@ export function takesOver({ outside, storage, cluster, pickUp }: TakingOver): (f
       await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
       return [];
     } catch (error) {
-      // Perhaps only its files are missing: the others do not wait for it, whatever it is.
+      // Perhaps only its files are missing. The other rows do not wait for it, whatever the cause.
       return [{ id: batch.id, error }];
     }
   };
@@ -92,7 +92,7 @@ export function takesOver({ outside, storage, cluster, pickUp }: TakingOver): (f
       apart.push(...unreadable);
       for (const batch of batches) apart.push(...(await adoptBatch(batch, from)));
     } finally {
-      // Also what was made this one's before a failure.
+      // Also picks up rows that became this gateway's before a failure.
       void pickUp.untilDone();
     }
     pickUp.setApart(apart);

@@ -57,7 +57,7 @@ const LINK_MS = DAY_MS;
 /** A member and its link. */
 export interface Invitation {
   readonly member: ConsoleMember;
-  /** Null for a member that has signed in, where not the operator invites: a link opens what is the member's alone. */
+  /** Null for a member that has signed in, unless the operator invites: the link opens the member's own settings. */
   readonly link: { readonly token: string; readonly expiresAtMs: number } | null;
 }
 
@@ -219,14 +219,16 @@ export async function assertRoom(trx: Knex.Transaction, accountId: string | null
   throw invalidRequest(null, `There are ${MEMBERS_MAX} members already; remove one first.`);
 }
 
-/** Two owners who end each other's ownership at once must not leave an account without one. The account is locked. */
+/**
+ * Two owners who remove each other at the same time must not leave the account without an owner. The account is locked.
+ */
 async function assertOwner(trx: Knex.Transaction, accountId: string | null): Promise<void> {
   const owner: Row | undefined = await trx('members').where({ account_id: accountId, role: 'owner' }).first('id');
   if (owner || accountId === null) return;
   throw invalidRequest(null, 'The account must keep an owner; invite another first.');
 }
 
-/** What the log says of a member. */
+/** What the log says about a member. */
 export function shownMember({ email, role }: ConsoleMember): object {
   return { email, role };
 }

@@ -78,7 +78,7 @@ function chatPrompt(body: CountBody): JsonObject {
   return { messages: chatMessages(body), ...chatTools(body) };
 }
 
-/** Its request has only the newest turns. By these details the official clients know to send the whole history. */
+/** Its request has only the newest turns. When they see these details, the official clients send the whole history. */
 function threadRefusal(): Fault {
   return new Fault('invalid_request', {
     param: 'thread',

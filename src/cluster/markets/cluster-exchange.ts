@@ -134,14 +134,14 @@ export class ClusterExchange implements ExchangePort {
     for (const gateway of [self, ...this.#sessions.keys()]) host.join(gateway);
   }
 
-  /** The terms of a market where this gateway owns it, now and later. One that is not known changes nothing. */
+  /** The terms of a market where this gateway owns it, now and later. An unknown one changes nothing. */
   renew(listing: MarketTerms): void {
     if (!this.#listings.has(listing.id)) return;
     this.#listings.set(listing.id, listing);
     this.#hosts.get(listing.id)?.renew(listing);
   }
 
-  /** This gateway no longer has the lease of a market; with `epoch`, not under that one. */
+  /** This gateway no longer has the lease of a market; with `epoch`, only if it was under that epoch. */
   lost(model: string, epoch?: number): void {
     const host = this.#hosts.get(model);
     if (!host || (epoch !== undefined && host.epoch !== epoch)) return;
@@ -187,7 +187,7 @@ export class ClusterExchange implements ExchangePort {
     for (const host of this.#hosts.values()) host.join(gateway);
   }
 
-  /** False for a message that is none of a market. */
+  /** False if the message is not of a market. */
   message(session: PeerSession, message: PeerMessage): boolean {
     const { gateway } = session;
     const isPresent = this.#sessions.get(gateway) === session;

@@ -67,7 +67,7 @@ export class OwnerRoute {
     this.#continue(post);
   }
 
-  /** Nobody is spoken to until the next owner shows itself. */
+  /** Nothing is sent until the next owner shows itself. */
   close(): void {
     this.#owner = null;
     this.#post = null;

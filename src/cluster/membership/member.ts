@@ -37,7 +37,7 @@ interface ClusterMemberOptions {
   readonly announceMs: number;
   /** Everything sold. */
   readonly models: readonly string[];
-  /** Work that one gateway of all does. */
+  /** Work that only one of the gateways does. */
   readonly jobs: readonly string[];
 }
 
@@ -135,7 +135,7 @@ export class ClusterMember {
     void this.#options.membership.soon();
   }
 
-  /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
+  /** Gives every lease away, so that others go on at once. Its orders stay, at other gateways' markets. */
   async leave(): Promise<void> {
     const { self, exchange, calls, models, jobs, clock, announceMs } = this.#options;
     this.#leaving = true;
@@ -149,7 +149,7 @@ export class ClusterMember {
       }),
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
-    // What was sent here before a load balancer heard of it is still taken.
+    // Requests sent here before the load balancer noticed are still taken.
     await pause(clock, announceMs);
   }
 

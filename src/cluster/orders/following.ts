@@ -107,7 +107,7 @@ function farOrder({ seat, facts }: Opened, ask: Ask, echo: unknown, closed: () =
     new Promise<unknown>((resolve) => {
       stop = () => resolve(null);
       const params: PageParams = { seat, from, wait };
-      // What cannot be reached is gone for this follower, like an answer that is none.
+      // For this follower an unreachable gateway, or a malformed answer, ends the stream.
       ask('order.follow.page', params).then(resolve, stop);
     });
   return {
@@ -203,7 +203,9 @@ function jsonOf(echo: unknown): string {
   return echo instanceof Uint8Array ? Buffer.from(echo).toString() : JSON.stringify(echo);
 }
 
-/** Nobody counts here what is kept for followers elsewhere, so it is not kept for long: the stored result is there. */
+/**
+ * Pages kept for followers elsewhere are not counted here, so they are kept only briefly: the stored result is there.
+ */
 function isOverLong(seat: Seat, clock: Clock): boolean {
   if (seat.order.heldBytes() === 0) return false;
   seat.overSinceMs ??= clock.monotonicMs();

@@ -64,7 +64,7 @@ export class SharedPods {
     await answer;
   }
 
-  /** Passes what was learned of a pod on to the owner of its market, unless that is this gateway. */
+  /** Passes what was learned about a pod on to the owner of its market, unless that is this gateway. */
   report(report: PodReport): void {
     const { self, calls, ownerOf } = this.#options;
     const owner = ownerOf(report.model);

@@ -15,7 +15,7 @@ export const closeCodes = {
   malformed: 4400,
   /** Whom the dialer wanted is not here; another gateway is. */
   another: 4404,
-  /** What both run, or their clocks, do not fit. */
+  /** Their versions or configurations, or their clocks, do not fit. */
   incompatible: 4409,
   /** The dialer was declared dead. */
   buried: 4410,

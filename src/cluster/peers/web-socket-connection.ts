@@ -42,7 +42,7 @@ export class WebSocketConnection implements Connection {
   #flushing = false;
   #silentPings = 0;
   #sentBytes = 0;
-  /** What the peer had taken at the last ping. */
+  /** The bytes that the peer had taken at the last ping. */
   #takenBytes = 0;
   #timer: Timer | null = null;
   #over = false;
@@ -125,7 +125,7 @@ export class WebSocketConnection implements Connection {
     this.#options.onPeerTime(frame.at);
     for (const value of frame.messages) {
       if (this.#over) return;
-      // By `messages.schema.yaml`: what is none comes from a version that should not have been let in.
+      // Checked by `messages.schema.yaml`: other messages come from a version that the handshake should have refused.
       if (!isPeerMessage(value)) {
         this.#malformed(`no message: ${JSON.stringify(value).slice(0, 100)}`);
         return;

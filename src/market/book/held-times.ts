@@ -6,7 +6,7 @@
  */
 /** The weight of the newest order in the means of its account. */
 const NEWEST_WEIGHT = 0.2;
-/** What an order of an unknown account counts when it starts; the rest when it ends. */
+/** The part that an order of an unknown account counts when it starts; the rest counts when it ends. */
 const UNKNOWN_STARTS_MS = 1000;
 const UNKNOWN_WAITS_MS = 4000;
 /** With fewer orders that ended, the mean says little, and the end of an order corrects what it counted. */
@@ -15,9 +15,9 @@ const KNOWN_ORDERS = 5;
 const CREDIT_MS = 60_000;
 /** An order that holds its slot for this long claims a whole one. */
 const WHOLE_CLAIM_MS = 4000;
-/** Nobody is expected to claim less: a mean that went to 0 would let any number of orders count. */
+/** The least mean: with a mean of 0 any number of orders would count. */
 const CLAIM_MIN = 1 / 256;
-/** What an account started and sent is forgotten over this time. */
+/** An account's starts and locks are forgotten over this time. */
 const SHARE_MS = 600_000;
 /** A lock of an account counts fully up to this many times its share. */
 const SHARES = 2;
@@ -56,7 +56,7 @@ export interface HeldTimesState {
   readonly accounts: readonly (readonly [account: string, ...numbers: number[]])[];
 }
 
-/** An account, with what is known of it while it is here. */
+/** An account, with what is known about it while it is here. */
 export interface Runner {
   readonly id: string;
   /** Kept by `HeldTimes`; null until it is asked for. */
@@ -118,7 +118,7 @@ export class HeldTimes {
     return (this.#known(account)?.ended ?? 0) >= KNOWN_ORDERS;
   }
 
-  /** What is known of the account, which is that of all unknown ones until one of its orders has ended. */
+  /** What is known about the account, which is that of all unknown ones until one of its orders has ended. */
   of(account: Runner, nowMs: number): HeldTime {
     return accrued(this.#known(account) ?? this.#unknown, nowMs);
   }
@@ -130,7 +130,7 @@ export class HeldTimes {
     return own;
   }
 
-  /** What took a slot gives it back. */
+  /** An order gives its slot back. */
   gives(own: HeldTime, nowMs: number): void {
     accrued(own, nowMs).held--;
   }
@@ -158,7 +158,7 @@ export class HeldTimes {
     }
   }
 
-  /** Takes up to so many slot milliseconds of the account's credit, and returns what it took; negative gives back. */
+  /** Takes up to this many slot milliseconds of the account's credit, and returns what it took; negative gives back. */
   spend(account: Runner, ms: number, nowMs: number): number {
     const own = this.of(account, nowMs);
     const spent = Math.min(ms, own.credit);
@@ -176,7 +176,7 @@ export class HeldTimes {
   weigh(account: Runner, isNew: boolean, nowMs: number): number {
     const own = this.of(account, nowMs);
     const all = accrued(this.#all, nowMs);
-    // One is added for each account, so that those without a past are equal and not nothing.
+    // One is added for each account, so that accounts without a past are equal and above 0.
     const others = this.#accounts.size + 1;
     const share = (own.claimed + 1) / (all.claimed + others);
     const shareOfLocks = (own.locks + 1) / (all.locks + others);

@@ -4,7 +4,7 @@
  */
 import type { MarketOrder } from './market-order.ts';
 
-/** A bid that stands for less is served by the next slot, or says nothing. */
+/** A bid that stands for a shorter time is served by the next slot, or means nothing. */
 export const UNSERVED_MS = 2500;
 const AGAIN_MS = 10_000;
 /** So many that are done stay in a column before it is worth closing the gap. */
@@ -37,7 +37,7 @@ class Column {
   dueBy(nowMs: number): number {
     for (;;) {
       const dueMs = this.#dueMs[this.#first];
-      // What is due further ahead than any order may be was put in before the clock stepped back, and is due now.
+      // An entry further ahead than any order may be was added before the clock stepped back, and is due now.
       if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
       const order = this.#orders[this.#first];
       const number = this.#sign * (this.#gone + this.#first + 1);

@@ -33,7 +33,7 @@ export class LevelBoard implements MarketView {
     });
   }
 
-  /** A listing that was a preview may be none any more: it is degraded until its market says otherwise. */
+  /** A listing may no longer be a preview: it is degraded until its market says otherwise. */
   renew({ id, preview }: Listing): void {
     const known = this.#markets.get(id);
     const quote = this.#quotes.get(id);

@@ -21,9 +21,9 @@ export const START_CHANCE = 0.95;
 /** The past counts up to this many times the time that a start at any price takes, and at least so long, before the end. */
 const SAFE_TIMES = 3;
 const SAFE_MS_MIN = 5 * 60_000;
-/** Where nobody knows how long a start takes. */
+/** The wait that is assumed while it is unknown how long a start takes. */
 const SAFE_MS_UNKNOWN = 15 * 60_000;
-/** What the past promises is bid with this much more: days differ. */
+/** Bids by past levels are this much higher, because days differ. */
 const MARGIN = 1.05;
 /** A day that is dearer than those before is expected to stay so, up to this much. */
 const DEARER_MAX = 4;
@@ -50,7 +50,7 @@ interface AmongDeadlines {
 /** Orders with deadlines that bid this, or their limit where that is lower. */
 export interface Rivals {
   readonly bid: PriceNano;
-  /** How many of them may bid a price. One whose limit is lower never stands before anybody at that price. */
+  /** How many of them may bid a price. An order whose limit is lower never stands ahead at that price. */
   readonly upTo: (price: PriceNano) => number;
 }
 

@@ -11,7 +11,7 @@ const NOW_S = 60;
 const USUAL_S = 1200;
 /** Orders that gave up are forgotten over this time. */
 const GAVE_UP_S = 300;
-/** Arrivals are compared in stretches of so many seconds, about so many of them. */
+/** Arrivals are compared in stretches of this many seconds, about this many of them. */
 const STRETCH_S = 5;
 const STRETCHES = 120;
 /** Run times are forgotten over this much time in which orders ran. */
@@ -59,7 +59,7 @@ export class OrderFlow {
     this.#ended++;
   }
 
-  /** A second has passed, in which so many ran. */
+  /** Counts a second in which this many orders ran. */
   tick(running: number, nowMs: number): void {
     this.#ageS++;
     this.#tickMs = nowMs;

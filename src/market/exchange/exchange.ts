@@ -127,7 +127,7 @@ export class Exchange {
   }
 }
 
-/** With its lowest level for a floor. */
+/** Clears at its lowest level, as a floor. */
 function bounded(listing: MarketTerms): MarketTerms {
   return { ...listing, floor: lowestLevel(listing) };
 }

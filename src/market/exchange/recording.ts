@@ -118,7 +118,7 @@ export class ChainReader {
   }
 }
 
-/** The hash in a line, unchecked; null when it has none. A line that was cut off has none. */
+/** The hash in a line, unchecked; null when it has none. A line that was cut off has no hash. */
 export function hashIn(line: string): string | null {
   return SEAL.exec(line)?.[1] ?? null;
 }

@@ -4,16 +4,16 @@
  * than usual does not matter, because slots come free by chance. docs/decisions/0035.
  */
 
-/** With so many starts a second or more, chance is small enough to look at single seconds. */
+/** With this many starts a second or more, chance is small enough to look at single seconds. */
 const STARTS_OF_LARGE = 3.2;
 /** So much may start below the level at rest, times the root of the slowness beyond 1. */
 const SPARE = 0.05;
 const SPARE_MAX = 0.15;
-/** What was not served counts in this part, and up to these parts of the slots. */
+/** Unserved orders count with this factor, and up to these parts of the slots. */
 const UNSERVED = 0.8;
 const UNSERVED_MIN = -0.5;
 const UNSERVED_MAX = 0.7;
-/** The sums are smoothed over so many starts, and for this long at least. */
+/** The sums are smoothed over this many starts, and for this long at least. */
 const SMOOTHED_STARTS = 12;
 const SMOOTHED_MS_MIN = 1000;
 
@@ -46,12 +46,14 @@ export class AskedTime {
     this.#unserved += ms;
   }
 
-  /** So many slots were free for so long. */
+  /** Counts slots that were free for this long. */
   idles(slots: number, ms: number): void {
     this.#idle += slots * ms;
   }
 
-  /** The excess, −1 to 1, with what happened since the last call, which is `elapsedMs`, above 0, with so many slots. */
+  /**
+   * The excess, −1 to 1, with what happened since the last call, which is `elapsedMs`, above 0, with this many slots.
+   */
   take({ slots, perSecond, elapsedMs }: { slots: number; perSecond: number; elapsedMs: number }): number {
     const spare = Math.min(SPARE_MAX, SPARE * Math.sqrt(slownessOf(perSecond) - 1));
     const whole = slots * elapsedMs;

@@ -15,7 +15,9 @@ import type { SlotTurnover } from './slot-turnover.ts';
 
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
-/** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
+/**
+ * An order that leaves sooner than this could not have been served. An order that stays for the second counts in full.
+ */
 const LEAVES_MS_MIN = 500;
 const LEAVES_MS_FULL = 6000;
 /** The level runs after the price that this part of the slot time started from the queue of late bid at least. */
@@ -32,7 +34,7 @@ const QUOTE_OF_CEILING = 0.01;
 const HELD_PART = 0.1;
 const HELD_MS = 60_000;
 
-/** What a restart continues from. */
+/** The state from which a restart continues. */
 export interface ClearingState {
   readonly past: PastLevelsState;
   readonly level: LevelState;
@@ -223,14 +225,14 @@ export class Clearing {
     if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
-    // From now on they are those of its account, which may be known since.
+    // From now on its figures are those of its account, which may be known by now.
     this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
   }
 
   /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
   #look(order: MarketOrder, nowMs: number): boolean {
     const { account } = order;
-    // It may not run, however much it bids, and keeps nobody waiting.
+    // It may not run, however much it bids, and delays no other order.
     if (account.held >= this.#heldMax()) {
       this.#stands(order, 0);
       return false;

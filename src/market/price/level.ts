@@ -35,7 +35,7 @@ export interface LevelState {
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
 const GAIN_OF_SIZE = 0.8;
-/** The level runs only after a price so many times as high, and stays so much below it. */
+/** The level runs only after a price this many times as high, and stays this much below it. */
 export const RUSH_ABOVE = 1.25;
 /** It runs when the excess is above the first, and at full speed from the second on. */
 const RUSH_FROM = 0.3;

@@ -59,7 +59,9 @@ const ROOM_MIN = 1;
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
   readonly #options: QuoteOptions;
-  /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
+  /**
+   * The rates of the last minute and of the last ten seconds: the first varies less, the second follows changes faster.
+   */
   readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
   readonly clearRate: ClearRate;
@@ -135,7 +137,7 @@ export class Quote {
     [arrival.price, arrival.claim] = [price, claim];
   }
 
-  /** A waiting order bids less than before: what it counts, it counts there. */
+  /** A waiting order bids less than before: its whole count moves to the lower price. */
   lowers(order: MarketOrder, nowMs: number): void {
     if (order.arrival !== null && order.arrival !== 'expected') this.asks(order, order.arrival.claim, nowMs);
   }

@@ -44,7 +44,7 @@ export function blobName(orderId: string, attempt: number): string {
   return attempt === 1 ? orderId : `${orderId}.${attempt}`;
 }
 
-/** The order of a blob; null for what is no name of one. */
+/** The order of a blob; null if this is no blob's name. */
 export function orderOf(name: string): string | null {
   const order = NAME.exec(name)?.groups?.order;
   return order !== undefined && isUuid(order) ? order : null;

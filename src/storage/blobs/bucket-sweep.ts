@@ -17,7 +17,7 @@ const PAGES_MAX = 20;
 export interface SweptPart {
   readonly bucket: Bucket;
   readonly folder: string;
-  /** What an object belongs to; null for what is not to be swept. */
+  /** The owner of an object; null if it must not be swept. */
   readonly idOf: (key: string) => string | null;
   readonly delete: (id: string) => Promise<void>;
 }

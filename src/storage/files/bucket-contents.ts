@@ -122,7 +122,7 @@ export class BucketContents implements KeptContents {
   }
 }
 
-/** The file of an object; null for what is no content. */
+/** The file of an object; null if it is no content. */
 export function fileIdOf(key: string): string | null {
   const [id = ''] = key.slice(key.lastIndexOf('/') + 1).split('_');
   return isFileId(id) ? id : null;
@@ -174,7 +174,7 @@ class BucketDraft implements FileDraft {
     if (this.#ended) return;
     this.#ended = true;
     this.#gathered = [];
-    // What cannot be deleted now is swept later.
+    // Objects that cannot be deleted now are swept later.
     if (this.#tried) await this.#delete().catch(() => {});
   }
 

@@ -63,7 +63,7 @@ export interface UpsertShape extends KeyedShape {
 interface SetShape extends KeyedShape {
   readonly act: 'set';
   readonly columns: readonly string[];
-  /** Of these columns, a value that is not null stays. */
+  /** In these columns a value that is not null stays. */
   readonly once: readonly string[];
   /** Every row must be there; otherwise the transaction is `Unsure`, or its statement fails. */
   readonly exact: boolean;
