@@ -15,7 +15,7 @@ export function isAllowedFrom(entries: readonly string[], address: string | unde
 }
 
 /**
- * The address of a caller without zone and port; null when it is none, as it may be where a caller can write it. Some
+ * The address of a caller without zone and port; null if the text is no address, as a caller may have written it. Some
  * proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`.
  */
 export function bareAddress(address: string | undefined): string | null {

@@ -210,7 +210,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Takes up to `wanted` tokens. `waitMs` is the time until there is one when there is none, else 0. */
+  /** Takes up to `wanted` tokens. `waitMs` is the time until the next token if there is none, else 0. */
   takeUpTo(subject: string, wanted: number): { readonly granted: number; readonly waitMs: number } {
     for (let granted = 0; granted < wanted; granted++) {
       const waitMs = this.take(subject);

@@ -62,7 +62,7 @@ export class DiskSpace implements DiskRoom {
     return this.#low || this.#options.calls.stalled;
   }
 
-  /** How many bytes were free when it was measured, without those that were written since; null before that. */
+  /** How many bytes were free at the last measurement, less those written since; null before the first. */
   get freeBytes(): number | null {
     return Number.isFinite(this.#free) ? Math.max(0, this.#free) : null;
   }
@@ -147,7 +147,7 @@ export function overShare(): Fault {
   return new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
 }
 
-/** The fault for what a disk that is nearly full, or silent, does not allow. */
+/** The fault for what is refused while the disk is nearly full or silent. */
 export function diskFault(message: string): Fault {
   return new Fault('unavailable', { message, retryAfterS: RETRY_S });
 }

@@ -64,7 +64,7 @@ export function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainNumbers(inner)]));
 }
 
-/** Also what is directly inside, because the line of a batch has a request as a field. */
+/** Also objects directly inside, because the line of a batch has a request as a field. */
 function pair(plain: unknown, other: unknown): void {
   if (!isContainer(plain) || !isContainer(other)) return;
   exact.set(plain, other);

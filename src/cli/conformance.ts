@@ -76,7 +76,7 @@ function countOf(outcomes: readonly CheckOutcome[], result: CheckOutcome['result
   return outcomes.filter((outcome) => outcome.result === result).length;
 }
 
-/** `✔ 24  ✘ 1`: those that there are. */
+/** `✔ 24 ✘ 1`, without results that do not occur. */
 function countsOf(outcomes: readonly CheckOutcome[]): string {
   const counts = RESULTS.map((result) => [result, countOf(outcomes, result)] as const);
   return counts.flatMap(([result, count]) => (count === 0 ? [] : [`${MARKS[result]} ${count}`])).join('  ');

@@ -84,7 +84,7 @@ function textOf({ subject, after }: LoggedChange): string {
   return lines.join('\n');
 }
 
-/** Reports what a configuration that was read as a whole would sell, and what in it is allowed and seldom meant. */
+/** Reports what a valid configuration would sell, and which of its settings are allowed but seldom intended. */
 export function checkedConfig(config: Config): CommandResult {
   const { fileName, listings, pods } = config;
   const served = new Set(pods.map(({ model }) => model));

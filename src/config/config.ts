@@ -186,7 +186,7 @@ function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): Identit
       'is set for an issuer of many organizations',
       'set the issuer of your tenant alone',
     );
-  // Both or neither: a claim without a map gives nobody a role, a map without a claim nothing to look up.
+  // Both or neither: a claim without a map gives no role, and a map without a claim is never used.
   if (roles !== undefined && roleClaim === undefined)
     file.refuse(oidc, 'role_claim', 'is missing', 'name the claim whose values roles maps');
   const places = new Map(file.entries(roles ?? {}).map(([value, place]) => [value, placeOf(place)]));

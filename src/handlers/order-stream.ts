@@ -69,7 +69,8 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       source.close();
       return { status: 200, headers, open: () => {} };
     }
-    // A live one too: every reading renders it again, with what it repeats of its request, which may be megabytes.
+    // Reading a live stream counts, too: every reading renders it again, with the parts of the request that it repeats,
+    // which may be megabytes.
     await options.downloads.begin(call, call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);

@@ -1,7 +1,7 @@
 /**
  * Builds openapi-backend for one interface document. It calls, in this order: its router, `postRoutingHandler`, the
- * handlers of the security schemes, `postSecurityHandler`, its validator and the handler of the operation. Its router and
- * its validator are our generated tables, since those that it brings rebuild theirs for each request. Decision 25.
+ * handlers of the security schemes, `postSecurityHandler`, its validator and the handler of the operation. Its router
+ * and its validator are our generated tables: the stock ones rebuild their tables for each request. Decision 25.
  */
 import { invalidBody } from '#adapters/common/validation.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';

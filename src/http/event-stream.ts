@@ -42,8 +42,8 @@ interface Flushable {
 const SLICE = 128;
 
 /**
- * One timer that coalesces writes: streams that join within a short delay are flushed together. The flush runs
- * after the input that arrived during the delay was read. Before it, a busy process would coalesce nothing.
+ * One timer that coalesces writes: streams that join within a short delay are flushed together. The flush runs after
+ * the input that arrived during the delay was read. If it ran earlier, a busy process would coalesce nothing.
  */
 export class FlushTimer {
   readonly #clock: Clock;
@@ -73,7 +73,7 @@ export class FlushTimer {
   }
 }
 
-/** On the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
+/** Uses the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
 const sharedFlushTimer = new FlushTimer(systemClock, GATHER_MS);
 
 const streaming = new WeakSet<ServerResponse>();

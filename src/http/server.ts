@@ -91,8 +91,8 @@ export class HttpServer {
   }
 
   /**
-   * Starts listening; port 0 takes a free port. On one of the loopback addresses it also takes the other, so that nobody
-   * else is found at localhost. Rejects when the address cannot be used.
+   * Starts listening; port 0 takes a free port. On one of the loopback addresses it also takes the other, so that
+   * `localhost` leads to no other process. Rejects when the address cannot be used.
    */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<ListeningAt> {
     await once(this.#server.listen({ host, port }), 'listening');

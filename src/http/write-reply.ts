@@ -162,7 +162,7 @@ function commonHeaders(
   { closeConnection, headers: given }: ReplySettings,
 ): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId, ...given };
-  // Also on those that are never compressed, and on 304: a cache must not mix up those that are.
+  // Also set on replies that are never compressed, and on 304: caches must not mix up compressed and plain ones.
   if (isRead(request)) headers.vary = 'accept-encoding';
   if (isMessagesPath(path)) headers['request-id'] = requestId;
   if (closeConnection) headers.connection = 'close';

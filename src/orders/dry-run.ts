@@ -26,7 +26,9 @@ export interface DryRun {
   /** The cap that a pod would get at the present price. */
   readonly outputCap: number;
   readonly hold: NanoUsd;
-  /** The estimated input alone at the price of now, none of it cached; and with as much output as the cap. */
+  /**
+   * The charge at the present price for the estimated input alone, none of it cached; and with output up to the cap.
+   */
   readonly inputCharge: NanoUsd;
   readonly expectedCharge: NanoUsd;
   /** The worst case at the bid. */

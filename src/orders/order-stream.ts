@@ -122,7 +122,7 @@ export class OrderStream {
     this.#wake();
   }
 
-  /** Once. An end that is only this gateway's, because it closes, is `cut` for those who follow. */
+  /** Once. If only this gateway ends the order, because it closes, its followers see a `cut`. */
   ended(end: OrderEnd): void {
     this.#keptBytes = this.#seats.size > 0 ? sizesOf(this.#entries, 0).kept : 0;
     this.#end = end.status !== 'done' && end.fault.code === 'unavailable' ? 'cut' : end;

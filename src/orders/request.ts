@@ -76,7 +76,7 @@ export interface RequestTrace {
   readonly requestId: string | null;
   /** The trace of the W3C that it belongs to; null for none. */
   readonly context: TraceHeaders | null;
-  /** Follows the order that comes of it; null or absent where nobody does. */
+  /** Observes the order that the request becomes; null or absent if nothing does. */
   readonly follower?: OrderFollower | null;
 }
 

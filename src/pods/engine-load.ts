@@ -35,7 +35,7 @@ const ENGINES: readonly Names[] = [
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{.*\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/;
 const NUMBER = /^\d+(\.\d+)?([eE][+-]?\d+)?$/;
-/** SGLang repeats what waits for each priority, beside the sum with an empty one. */
+/** SGLang lists waiting requests for each priority, beside the sum under an empty priority. */
 const OF_ONE_PRIORITY = /[{,]priority="[^"]/;
 /** No engine runs this many requests. */
 const REQUESTS_MAX = 1_000_000;

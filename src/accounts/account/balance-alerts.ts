@@ -32,7 +32,7 @@ export class BalanceAlerts extends LoggedStore {
     return list(this.parts.db.knex, accountId);
   }
 
-  /** Replaces them; one that stays keeps its time. */
+  /** Replaces the alerts; an alert that stays keeps its time. */
   set(by: AccountActor, below: readonly NanoUsd[]): Promise<BalanceAlert[]> {
     const { accountId } = by;
     return writing(this.parts.db, async (trx) => {

@@ -176,7 +176,7 @@ async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]>
   return (await knex('held_invitations').where({ account_id: accountId })).map(memberFrom);
 }
 
-/** Nobody signs in as one. */
+/** A held invitation signs nobody in. */
 function heldColumns({ id, email, accountId, role, createdAtMs }: ConsoleMember) {
   return memberColumns({ id, email, accountId, role, createdAtMs });
 }

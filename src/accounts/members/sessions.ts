@@ -179,7 +179,7 @@ export class Sessions extends LoggedStore {
           .where({ hash: hashSecret(replaced) })
           .delete();
       const [member, session] = [memberFrom(row), { ...begun, memberId: text(row.id) }];
-      // The invitation has done its work, whatever opened the session. Its link must not open another one.
+      // The invitation is used up, whatever opened the session. Its link must not open another one.
       await trx('member_links').where({ member_id: member.id }).delete();
       if (member.joinedAtMs === null)
         await trx('members')

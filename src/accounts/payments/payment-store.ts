@@ -61,7 +61,7 @@ export class PaymentStore {
     );
   }
 
-  /** Does what the event says, and notes that it was done, or neither. */
+  /** Does what the event says and notes that it was done, both or neither. */
   handle(event: PaymentEvent): Promise<HandledEvent> {
     return inTurn(this.#parts.db, async (trx) => {
       const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
@@ -201,7 +201,7 @@ function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid)
   return `The payment is ${amount / NANO_PER_CENT} cents, the event ${cents}.`;
 }
 
-/** Only an open payment ends: the news may come after those that it was paid. */
+/** Only an open payment ends: this event may come after the one that it was paid. */
 async function end(trx: Knex.Transaction, news: Extract<PaymentNews, { kind: 'ended' }>): Promise<HandledEvent> {
   const changed = await trx('payments').where({ id: news.paymentId, status: 'open' }).update({ status: news.status });
   return changed === 1
@@ -277,7 +277,7 @@ async function collectFrom(trx: Knex.Transaction, accountId: string, stamps: Sta
   for (const row of rows) await settle(trx, accountId, reversals.from(row), stamps);
 }
 
-/** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
+/** Adds the entry by which a reversal has taken what it should have, as far as the free balance goes. */
 async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamps: Stamps): Promise<void> {
   const { id, of, state, amount, entered, owed } = reversal;
   const { free } = await lockFunds(trx, accountId);

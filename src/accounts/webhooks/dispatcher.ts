@@ -16,7 +16,10 @@ import { CONNECTIONS, type Connections, openConnections, type SenderOptions, typ
 
 const LOOK_MS = 1_000;
 const TAKEN_AT_ONCE = 200;
-/** How many messages are under way to endpoints that answer, and to those that do not, so that these hold up no others. */
+/**
+ * How many messages are under way to endpoints that answer, and to those that do not. Slow endpoints therefore hold up
+ * no others.
+ */
 const UNDER_WAY = { answering: 64, failing: 32 } as const;
 /** After this many failures in a row an endpoint gets one message at a time. */
 const FAILURES_IN_A_ROW = 10;
@@ -100,7 +103,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends what is due for an endpoint, until nothing is. Never rejects. */
+  /** Sends the due messages of an endpoint until there are none. Never rejects. */
   async #serveEndpoint(id: string): Promise<void> {
     const { store, clock } = this.#options;
     try {

@@ -39,7 +39,7 @@ const endpoints = described({
   url: text,
   description: text,
   events: eventNames,
-  /** Also orders whose caller waits, and lines of batches. */
+  /** Also reports orders whose caller waits, and lines of batches. */
   allOrders: flag,
   enabled: flag,
   /** Until when the previous secret signs too; null when there is none. */
@@ -147,7 +147,7 @@ export class EndpointStore extends LoggedStore {
       await trx('webhook_prices').where({ endpoint_id: id }).delete();
       await this.#logChange(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
     });
-    // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
+    // They are no longer sent or shown; any left after a kill are deleted when they are old.
     for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
       const seqs = await this.parts.db
         .knex('webhook_messages')

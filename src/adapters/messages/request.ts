@@ -58,8 +58,8 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
 }
 
 /**
- * The model and the input of a body whose tokens are counted. Throws what the same body would be refused for as a
- * message, which needs a cap besides.
+ * The model and the input of a body whose tokens are counted. Throws the refusal that the same body would get as a
+ * message, except for a missing cap.
  */
 export function parseCountRequest(
   body: CountBody,

@@ -104,7 +104,7 @@ export class ClusterExchange implements ExchangePort {
     return this.#hosts.get(model)?.exchange ?? null;
   }
 
-  /** When the levels of the own markets last moved: the longest ago; now when there is none. */
+  /** When the levels of its own markets last moved: the earliest of these times, or now if it owns none. */
   get tickedAtMs(): number {
     const nowMs = this.#options.clock.monotonicMs();
     return Math.min(nowMs, ...[...this.#hosts.values()].map((host) => host.tickedAtMs ?? nowMs));
@@ -252,7 +252,7 @@ export class ClusterExchange implements ExchangePort {
   #takeWelcome(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
     const route = this.#routes.get(model);
     if (!route || epoch < route.epoch) return;
-    // What arrived before changes what the orders have.
+    // Commands that arrived before change what the orders have.
     this.#flush();
     const own = this.#hosts.get(model);
     if (own && own.epoch < epoch) this.#loseMarket(model, own);

@@ -214,7 +214,7 @@ export class HostedMarket {
       send(self, this.#wrapped(event));
       return;
     }
-    // Not on the next session of the gateway, in which it has said what it has without knowing this.
+    // Not sent on the next session of the gateway: there it has said what it has without knowing this.
     this.#outbox.send(() => members.has(member) && !this.#closed && send(member.gateway, this.#wrapped(event)));
   }
 

@@ -94,9 +94,9 @@ export class ClusterMember {
   }
 
   /**
-   * Resolves when every gateway that lives is connected. Until then they do not know of this one: they would refuse what
-   * is asked of its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be paused.
-   * After `start`.
+   * Resolves when every gateway that lives is connected. Until then the others do not know this gateway: they would
+   * refuse questions about its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be
+   * paused. After `start`.
    */
   async metAll(): Promise<void> {
     this.#checkMet();

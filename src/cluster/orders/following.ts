@@ -26,7 +26,7 @@ const ANSWER_MS = 2_000;
 /** After how long without a question a seat is given up: its follower reads a page at a time, and has a minute for it. */
 export const SEAT_MS = 90_000;
 
-/** How long the events of an order that has ended are kept for those who are behind. */
+/** How long the events of an ended order are kept for followers who are behind. */
 export const OVER_MS = 60_000;
 
 interface FollowingOptions {
@@ -57,7 +57,7 @@ type Facts = Omit<FollowedOrder, 'echo' | 'heldBytes' | 'next' | 'close'> & { re
 
 /** Orders of all gateways, to be followed. */
 export interface ForwardedFollowing extends FollowPort {
-  /** Cuts those who follow an order of another gateway: this one closes. */
+  /** Cuts the followers of other gateways' orders, because this gateway closes. */
   close(): void;
 }
 

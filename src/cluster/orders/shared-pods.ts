@@ -26,7 +26,7 @@ interface SharedPodsOptions {
   readonly ownerOf: (model: string) => GatewayId | null;
   /** Sets a pod of this gateway, if it has one with this id. */
   readonly apply: (pod: string, setting: PodSetting) => void;
-  /** Takes what others report of pods of markets that this gateway owns. */
+  /** Takes reports of other gateways about pods of markets that this gateway owns. */
   readonly reported: (report: PodReport) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What two gateways say to each other before anything else. Both know the secret, or they would have no connection
- * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs, and what does not fit ends
- * the session.
+ * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs. A mismatch ends the
+ * session.
  */
 
 import type { GatewayId, Hello } from '../messages.ts';

@@ -119,7 +119,7 @@ export class FairQueue implements Queue {
 
   remove(order: MarketOrder): void {
     const account = this.#accounts.get(order.account.id);
-    // From the first with this seq: owners of a market that followed each other may have given the same one.
+    // Searches from the first with this seq: successive owners of a market may have given the same one.
     const index = account?.orders.indexOf(order, placeOf(account.orders, order.seq)) ?? -1;
     if (!account || index < 0) return;
     account.orders.splice(index, 1);

@@ -167,11 +167,11 @@ export class HeldTimes {
   }
 
   /**
-   * How much a lock of the account counts, 0 to 1, in the clear rate and in the correction of the quote: about twice the
-   * account's share of what orders claimed lately. So nobody makes a market look worse than it is by locks that cannot start.
-   * It is decided before the outcome, and where every account is small, or there is only one, all locks count alike. Names cost
-   * nothing, so the locks of unknown accounts count by their share once more.
-   * `isNew`: it was sent now, and not before a restart, when it counted among the locks that the account sent.
+   * How much a lock of the account counts, 0 to 1, in the clear rate and in the correction of the quote: about twice
+   * the account's share of what orders claimed lately. So locks that cannot start do not make a market look worse than
+   * it is. It is decided before the outcome, and where every account is small, or there is only one, all locks count
+   * alike. Names cost nothing, so the locks of unknown accounts count by their share once more. `isNew`: it was sent
+   * now, and not before a restart, when it counted among the locks that the account sent.
    */
   weigh(account: Runner, isNew: boolean, nowMs: number): number {
     const own = this.of(account, nowMs);

@@ -42,7 +42,10 @@ export interface Arrival {
 interface Lock {
   /** Its price limit. */
   readonly limit: PriceNano;
-  /** How it counts in the clear rate: its limit was above the quote, and it did not start before. Null for not at all. */
+  /**
+   * How it counts in the clear rate: its limit was above the quote, and it did not start before. Null if it does not
+   * count.
+   */
   counted: CountedLock | null;
 }
 
@@ -84,7 +87,7 @@ export class MarketOrder implements Ranked {
    * was expected when it started.
    */
   claim = 0;
-  /** When it came; while it executes, since when it has its slot. 0 for one that came before a restart. */
+  /** When it came; while it executes, when it got its slot. 0 for one that came before a restart. */
   sinceMs = 0;
   /** The level when it came; 0 likewise. */
   levelThen: PriceNano = 0;

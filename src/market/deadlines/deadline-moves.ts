@@ -95,7 +95,8 @@ export class DeadlineMoves {
     this.#left = COMPUTED_MAX;
     const steps = [...this.#steps].sort(([one], [two]) => one - two);
     const wanted = steps.map(([at, { orders }]) => Math.min(orders.size, (orders.size * TURNS * 1000) / msOf(at)));
-    // A crowd that is nearly due takes its part of the turns, not all: one that has a little longer must not miss its own.
+    // Many orders that are nearly due take their part of the turns, not all: an order with a little more time must not
+    // miss its turn.
     const part = Math.min(1, TURNS_MAX / wanted.reduce((sum, turns) => sum + turns, 0));
     for (const [index, [, { orders }]] of steps.entries()) {
       for (const order of firstOf(orders, Math.ceil((wanted[index] ?? 0) * part))) {

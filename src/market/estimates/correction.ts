@@ -86,7 +86,7 @@ export function correctedChance(chance: number, correction: Correction): number 
   const logOdds = logOddsOf(chance);
   const at = correction.findIndex(([walk]) => walk >= logOdds);
   const above = correction.at(at);
-  // Beyond the outermost points the log-odds move as much as there.
+  // Beyond the outermost points the log-odds are shifted as at those points.
   const below = at > 0 ? correction[at - 1] : above;
   if (!below || !above) return chance;
   const rise = below[0] === above[0] ? 1 : (above[1] - below[1]) / (above[0] - below[0]);

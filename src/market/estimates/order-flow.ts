@@ -18,8 +18,8 @@ const STRETCHES = 120;
 const RUNS_S = 600;
 
 /**
- * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
- * nothing: what the market decides by them must not depend on who else has looked.
+ * The flow of one market. Call `tick` once a second; time is an argument. Between ticks all readings are equal and
+ * change nothing: the market's decisions must not depend on other readers.
  */
 export class OrderFlow {
   readonly #now: ArrivalRates;
@@ -100,8 +100,8 @@ export class OrderFlow {
   }
 
   /**
-   * Per second, above a price: arrivals of late and usually, and of those that wait at this price or above, how many give
-   * up. As of the last tick. A step of prices counts in full.
+   * Per second, above a price: recent and usual arrivals, and how many of the orders waiting there give up. As of the
+   * last tick. A step of prices counts in full.
    */
   above(price: PriceNano) {
     const nowMs = this.#tickMs;

@@ -84,7 +84,7 @@ class Walk {
     const { ahead, free, served, outbid, outbidUsually, burstiness } = queueing;
     this.#places = ahead + 1 - free;
     const variance = (served + Math.max(outbid, outbidUsually) * burstiness) * horizonS;
-    // From further up than four times its place it hardly comes back in time.
+    // An order further back than four times its place hardly returns in time.
     const height = this.#places + Math.min(DEVIATIONS * Math.sqrt(variance), 3 * this.#places + 100);
     this.#width = Math.max(1, height / CELLS_MAX);
     const cells = Math.ceil(height / this.#width);

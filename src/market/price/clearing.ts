@@ -104,7 +104,7 @@ export class Clearing {
     return this.#settings.bounds.floor;
   }
 
-  /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
+  /** The highest quote that this market explains: a price that nobody paid lately is too high to promise a start at. */
   quoteMax(nowMs: number): PriceNano {
     const { published, high } = this.level;
     const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
@@ -197,7 +197,7 @@ export class Clearing {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
     order.asked = this.runs.ofStart(account);
-    // The level may have risen above it while it waited, and was what it answered to.
+    // The level may have risen above it while it waited; its bid answered the earlier level.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
     if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);

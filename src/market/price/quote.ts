@@ -191,7 +191,7 @@ export class Quote {
     return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
   }
 
-  /** What nobody paid of late is not quoted, and teaches nothing. */
+  /** A price that nobody paid lately is not quoted, and teaches nothing. */
   #readWithin(atMs: number): Reading | null {
     const reading = this.#read(atMs);
     const most = this.#options.market.most(atMs);

@@ -95,7 +95,10 @@ export class BalanceBatch extends Lookup {
     account.changed ||= hold > 0n;
   }
 
-  /** Releases `hold` and debits what of `charge` it and what is free and not owed cover; a house account pays all of it. */
+  /**
+   * Releases `hold` and debits `charge`, at most the hold plus the free balance that is not owed; a house account pays
+   * all of it.
+   */
   debit(accountId: string, hold: NanoUsd, charge: NanoUsd): { charged: NanoUsd; house: boolean } {
     const account = this.#account(accountId);
     const free = account.balance - account.held - account.owed;

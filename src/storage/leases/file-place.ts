@@ -31,7 +31,10 @@ export class FileMoved extends DatabaseRefused {
   /** Whether what this gateway commits from now on is found again: orders that run may be settled. */
   readonly keeps: boolean;
 
-  /** Null unless what the file held is not in its folder again: the process should not end before it is. */
+  /**
+   * Set while the content of the deleted file is not back in its folder: until then the process should not end.
+   * Otherwise null.
+   */
   readonly rescue: Rescue | null;
 
   constructor(reason: string, keeps: boolean, rescue: Rescue | null = null) {

@@ -155,7 +155,7 @@ export class GatewayPlace {
   async #buryDead(dead: readonly SeenGateway[]): Promise<void> {
     const { peer, log } = this.#options;
     const others = (await this.#beat()).gateways.filter(({ id, adopter }) => ![id, adopter].includes(this.gateway));
-    // An adopter before those that it adopted.
+    // An adopter comes before the gateways that it adopted.
     for (const one of others.toSorted((a, b) => Number(a.adopter !== null) - Number(b.adopter !== null))) {
       const seen = dead.find(({ name }) => name === gatewayLease(one.id));
       if (!(seen || isOver(one)) || !(await this.store.bury(one.id, one.epoch))) continue;

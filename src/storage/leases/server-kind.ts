@@ -1,7 +1,7 @@
 /**
  * Servers on which a gateway does not serve. On some the fence does not hold: it needs row locks that count for every
- * writer. A cluster in which several nodes write keeps them on each node for itself, and compares only what was changed.
- * Others take only short messages: the largest request that a gateway takes would not fit one.
+ * writer. A cluster in which several nodes write keeps row locks on each node separately, and compares only changed
+ * rows. Others take only short messages: the largest request that a gateway takes would not fit one.
  */
 import type { Database } from '../database/database.ts';
 import { DatabaseRefused, MessagesTooShort } from '../database/refusal.ts';

@@ -63,7 +63,7 @@ async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBu
   return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
 }
 
-/** The orders of one key; of those that live alone, where nothing else is asked for, the key's among the account's. */
+/** The orders of one key. If only live orders are asked for, they are filtered from the account's. */
 function rangesOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
   const { live, ended } = statusesOf(filter);
   if (ended.length > 0) return [by(db, 'orders_by_key', filter).whereIn('orders.status', [...live, ...ended])];
