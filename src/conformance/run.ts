@@ -1,6 +1,7 @@
 /**
- * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes, each of sentences
- * of docs/specification.md. They send some three hundred small requests with the given key, in two minutes at most.
+ * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes, each tied to
+ * sentences of docs/specification.md. They send some three hundred small requests with the given key, in two minutes at
+ * most.
  */
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';

@@ -1,7 +1,7 @@
 /**
  * Reads large bodies in a thread of its own, one after the other: to parse, check, measure and write JSON of 8 MB takes
- * tens of milliseconds, in which a single thread would serve nobody else. What comes back of an inference request is
- * small, apart from the model's input, which stays JSON and becomes a tree only when its order runs. Decision 34.
+ * tens of milliseconds, in which a single thread would serve nobody else. The thread returns little of an inference
+ * request, apart from the model's input, which stays JSON and becomes a tree only when its order runs. Decision 34.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';

@@ -269,9 +269,9 @@ function drained(response: ServerResponse): Promise<void> {
 const BEHIND_BYTES = 64 * 1024;
 
 /**
- * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing here:
- * its socket takes what is written. Beyond the budget those are cut off who have been behind the longest, which their
- * orders see as a caller who left. What is kept in memory for a caller who is behind counts like what is unread.
+ * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing
+ * here: its socket takes what is written. Beyond the budget the callers who have been behind the longest are cut off,
+ * as if they had left. What is kept in memory for a caller who is behind counts like what is unread.
  */
 export class UnreadBytes {
   readonly #bytesMax: () => number;

@@ -136,7 +136,7 @@ export class PooledPod implements PodView {
     await this.#pod.close();
   }
 
-  /** Whether this is it, but for its slots. */
+  /** Whether this is the same pod, apart from its slots. */
   isAs(config: PodConfig): boolean {
     const others = { slots: 0, slotsMin: null };
     return isDeepStrictEqual({ ...this.#pod.config, ...others }, { ...config, ...others });

@@ -19,7 +19,7 @@ export interface AuthenticatorQuestion {
   readonly site: Site;
 }
 
-/** EdDSA, ES256 and RS256 (COSE): what every authenticator has one of, and every Node can check. */
+/** EdDSA, ES256 and RS256 (COSE): every authenticator has one of them, and every Node can check all. */
 const ALGORITHMS = [-8, -7, -257];
 
 /** The site at this origin. Throws Fault invalid_request for an address without a name, where passkeys do not exist. */

@@ -69,7 +69,7 @@ function pinned(url: URL, { allow, resolve, connect = connector() }: SenderOptio
   const addresses = resolve ?? (isFree ? ownAddressesOf : publicAddressesOf);
   const choose = async () => {
     const found = isIP(name) === 0 ? await addresses(name) : [name];
-    // Which address is not said: the owner of the endpoint must not learn the operator's network by asking for names.
+    // The address is not named: the owner of the endpoint must not learn the operator's network by asking for names.
     if (!isFree && !found.every(isPublic)) throw new Error(`${name} has an address that is not public.`);
     const [first] = found;
     if (first === undefined) throw new Error(`${name} has no address.`);

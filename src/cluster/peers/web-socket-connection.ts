@@ -18,7 +18,10 @@ const ENVELOPE_BYTES = 64;
 const PING_MS = 1_000;
 /** Pings without anything heard after which a link is dead. Counted, because a clock also runs while a process is paused. */
 const SILENT_PINGS_MAX = 3;
-/** A peer that has this much unread must have read something since the last ping; with the other it is cut off anyway. */
+/**
+ * A peer with this many unread bytes must have read some since the last ping; above the other limit it is cut off in
+ * any case.
+ */
 const BACKLOG_BYTES = 64 * 1024 * 1024;
 const BACKLOG_BYTES_MAX = 512 * 1024 * 1024;
 

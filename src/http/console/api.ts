@@ -1,7 +1,7 @@
 /**
- * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF token,
- * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
- * where those have a key, which only their own page has. Loaded by the first such request.
+ * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF
+ * token, body, handler, reply. It differs from the path of /v1: these requests carry a cookie, which a browser sends
+ * for any page, while those carry a key, which only their own page has. Loaded by the first such request.
  */
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';

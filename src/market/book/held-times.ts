@@ -9,7 +9,7 @@ const NEWEST_WEIGHT = 0.2;
 /** The part that an order of an unknown account counts when it starts; the rest counts when it ends. */
 const UNKNOWN_STARTS_MS = 1000;
 const UNKNOWN_WAITS_MS = 4000;
-/** With fewer orders that ended, the mean says little, and the end of an order corrects what it counted. */
+/** With fewer ended orders than this, the mean says little, and the end of an order corrects what it counted. */
 const KNOWN_ORDERS = 5;
 /** Credit is forgotten over this time. */
 const CREDIT_MS = 60_000;

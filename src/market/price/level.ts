@@ -41,7 +41,10 @@ export const RUSH_ABOVE = 1.25;
 const RUSH_FROM = 0.3;
 const RUSH_FULL = 0.5;
 const RUSH_PARTS = 3 / 20;
-/** It runs toward at most this many times itself, half of its recent high, or this part of the ceiling more. */
+/**
+ * It runs at most to the highest of: this many times itself, half of its recent high, and itself plus this part of the
+ * ceiling.
+ */
 const STEP_FACTOR = 1.3;
 const STEP_OF_HIGH = 0.5;
 const STEP_OF_CEILING = 0.001;

@@ -5,7 +5,7 @@
  */
 import type { Row, Value } from '../database/values.ts';
 
-/** The part of an operation that never changes. Compared by identity: statements are cached by it. */
+/** The part of an operation that never changes. Compared by identity: the cache of statements uses it as a key. */
 export type Shape =
   | PlainShape
   | ReadShape
