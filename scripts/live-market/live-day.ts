@@ -23,7 +23,7 @@ interface PriceSample {
   readonly quote: number;
 }
 
-/** What came of a day. */
+/** The outcome of a day. */
 export interface LiveDay {
   readonly day: Day;
   readonly figures: AttackedFigures;

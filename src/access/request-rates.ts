@@ -236,7 +236,7 @@ export class TokenBuckets {
   #evict(now: number): void {
     for (const [subject, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(subject);
     if (this.#fullAt.size <= this.#subjectsMax) return;
-    // Half at once; otherwise a flood of new subjects would scan the map for each of them.
+    // Drops half of them at once; otherwise, in a flood of new subjects, each one would scan the map.
     for (const subject of this.#fullAt.keys()) {
       if (this.#fullAt.size <= this.#subjectsMax / 2) return;
       this.#fullAt.delete(subject);

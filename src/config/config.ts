@@ -91,7 +91,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   };
   if (config.peer && config.market.recording !== null)
     throw new ConfigError(
-      'market.recording needs one gateway: a record begins and ends with an owner of the market; leave it out, or SLUICE_PEER_ADDRESS.',
+      'market.recording needs one gateway: a record covers the markets of a single gateway; remove it, or SLUICE_PEER_ADDRESS.',
     );
   return deepFreeze(config);
 }

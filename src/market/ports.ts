@@ -266,7 +266,7 @@ export interface RecoveredQuote {
   readonly lockMinutes: readonly LockMinute[];
 }
 
-/** Whether the state of a quote was stored before the level followed what is asked for: it says nothing of accounts. */
+/** Whether the state of a quote was stored before the level followed demand: it has no accounts. */
 export function isOfEarlierRule({ state }: Pick<RecoveredQuote, 'state'>): boolean {
   return state !== null && !JSON.parse(state)?.runs;
 }

@@ -113,8 +113,9 @@ export class SlotControl {
   }
 
   /**
-   * A fall lowers the number that was too many, and does not make its time longer. When that is over and the number was not
-   * tried again yet, this fall says nothing of it; the next one counts, or it would fall each time that it has climbed.
+   * A fall lowers the number that was too many, and does not make its time longer. When that is over and the number was
+   * not tried again yet, this fall says nothing about it. The next one counts; otherwise slots would fall each time
+   * they have climbed.
    */
   #learn(): void {
     if (this.#knee !== null && this.#isOver) {

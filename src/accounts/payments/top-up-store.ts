@@ -22,7 +22,7 @@ const LIMITED_MS = 5 * MINUTE_MS;
 
 const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
 const UNTOLD =
-  'The provider took a payment and did not say within a day what came of it. Ask the operator of this gateway.';
+  'The provider took a payment and did not report the outcome within a day. Ask the operator of this gateway.';
 
 const wishes = described({
   enabled: flag,

@@ -244,9 +244,9 @@ export class Clearing {
   }
 
   /**
-   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
-   * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account without an ended order,
-   * one order more counts than it holds.
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has
+   * some. Returns whether it may count again. Without credit it may not, or each tick would look at all waiting orders.
+   * Of an account without an ended order, one order more counts than it holds.
    */
   #isUnserved(order: MarketOrder, freePart: number, nowMs: number): boolean {
     const { account } = order;
