@@ -165,7 +165,7 @@ export class Members extends LoggedStore {
  * that nobody learns where else an address belongs; but they have no link, and nobody signs in as one. Decision 43.
  */
 
-/** The invitation of these columns; null for none. */
+/** The invitation in these columns; null if there is none. */
 async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMember | null> {
   const row: Row | undefined = await trx('held_invitations').where(which).first();
   return row ? memberFrom(row) : null;
