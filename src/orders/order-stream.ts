@@ -82,7 +82,7 @@ export class OrderStream {
   readonly #seats = new Set<Seat>();
   #keptBytes = 0;
 
-  /** `rendering` is null when that is not known any more. */
+  /** `rendering` is null if it is no longer known what the request asked to be repeated. */
   constructor(rendering: Rendering | null, restarted: boolean) {
     this.#rendering = rendering;
     this.restarted = restarted;

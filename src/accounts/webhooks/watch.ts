@@ -136,7 +136,7 @@ export class WebhookWatch extends RepeatedWork {
     this.#lastAccountId = text(crossed.at(-1)?.account_id ?? this.#lastAccountId);
   }
 
-  /** The first of each account come before the second of any. */
+  /** The first crossing of each account comes before the second of any account. */
   #findCrossings(): Promise<Row[]> {
     const { knex } = this.#options.db;
     const own = 'PARTITION BY account_id';
