@@ -35,8 +35,8 @@ const FIRST_STEP_S = 0.1;
 const STEP_GROWTH = 1.08;
 
 /**
- * The chance by time, up to `horizonS`, of an order for which no slot is free, where orders are served. With `untilS` the
- * same curve ends there, which costs less.
+ * The chance by time, up to `horizonS`, of an order that finds no free slot, in a market that serves orders. With
+ * `untilS` the same curve ends there, which costs less.
  */
 export function startChances(queueing: Queueing, horizonS: number, untilS = horizonS): ChanceByTime {
   return new Walk(queueing, horizonS).chances(untilS);

@@ -266,7 +266,7 @@ export class Market {
     order.account.orders--;
   }
 
-  /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
+  /** The rested seq: the one an order had, or the next. New numbers come after every number seen. */
   #place(kept: number | null): number {
     const place = kept ?? this.#restedSeq + 1;
     this.#restedSeq = Math.max(this.#restedSeq, place);
