@@ -73,7 +73,7 @@ async function ofLitellm(ownKey: string): Promise<CheckOutcome[]> {
 }
 
 async function ofSmg(ownKey: string): Promise<CheckOutcome[]> {
-  const { url, process } = await startSmg(pod.url, ownKey);
+  const { url, process } = await startSmg(pod.url, ownKey, MODEL);
   children.push(process);
   return checked('smg', url, ownKey);
 }

@@ -42,6 +42,13 @@ const atLeast = (what: string, name: string, bound: number, unit: string): Targe
   of: named(name),
 });
 
+/** Added to a direct call at a fixed rate: to the whole answer, of streams to the first token. */
+const openLoop = (arrivals: string, bounds: Readonly<Record<string, number>>): Target[] =>
+  Object.entries(bounds).map(([share, bound]) => {
+    const name = `open loop: ${arrivals}/s: added ${share} ms`;
+    return atMost(`added at ${arrivals}/s, ${share}`, name, bound, 'ms 1');
+  });
+
 const mariadb = (scenario: string): Target => ({
   ...{ what: `MariaDB ÷ SQLite: ${scenario}`, unit: '', digits: 2, bound: 0.6, atMost: false },
   of({ figures, onMariadb }) {
@@ -69,6 +76,10 @@ export const targets: readonly Target[] = [
   peer('stream, 50 chunks one by one, 64', 2),
   atMost('added at one connection, p50', 'http: one connection: added ms', 1.3, 'ms 2'),
   atMost('openapi-backend: processor time more an order', 'dispatch: µs more an order', 3, 'µs 2'),
+  ...openLoop('unary, 400', { p50: 1.5, p99: 5, p999: 15 }),
+  ...openLoop('unary, 1000', { p50: 2, p99: 10, p999: 30 }),
+  ...openLoop('streams, 200', { p50: 2, p99: 8 }),
+  atMost('gap between tokens at 200 streams/s, p99', 'open loop: streams: gap p99 ms', 5, 'ms 1'),
   mariadb('unary, 8 chunks, 20'),
   mariadb('unary, 8 chunks, 64'),
   atLeast('MariaDB 2 ms away, journal, 64 in flight', 'mariadb: orders a second, 2 ms away', 600, 'orders/s'),
