@@ -20,6 +20,8 @@ export class MarketAccount implements Runner {
   orders = 0;
   /** Slot milliseconds by which its waiting orders count for the level. */
   asked = 0;
+  /** How many of its orders stand in each step of the depth, which keeps it. */
+  readonly standing = new Map<number, number>();
   runs: Runner['runs'] = null;
 
   constructor(id: string) {
