@@ -191,8 +191,9 @@ export class HeldTimes {
 
   /** The state to store for a restart. It changes nothing: what waits may still be counted at an earlier time. */
   state(nowMs: number): HeldTimesState {
-    const newest = [...this.#accounts].slice(-STORED_MAX);
-    const accounts = newest.map(([id, own]) => [id, ...stored(own, nowMs)] as const);
+    const accounts: [string, ...number[]][] = [];
+    let older = this.#accounts.size - STORED_MAX;
+    for (const [id, own] of this.#accounts) if (older-- <= 0) accounts.push([id, ...stored(own, nowMs)]);
     return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts };
   }
 

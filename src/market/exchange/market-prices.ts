@@ -304,10 +304,15 @@ export function priceStateFrom(text: string | null): StoredState | null {
   return state?.runs || state?.voices ? state : null;
 }
 
+/** Lists whose numbers are rounded where they are read, and that are most of a state. */
+const ROUNDED: ReadonlySet<string> = new Set(['accounts', 'bins', 'lows']);
+
 /** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, ROUNDED.has(name) ? member : rounded(member)]),
+  );
 }

@@ -1,7 +1,7 @@
 /**
  * How much of the slots is demanded at each price or better, by the orders that stand there. Prices are kept in bins of a
  * tenth of a per cent (exact below a thousand nano-dollars), so that the curve costs the same memory however many orders
- * rest, one step a change, and 35,000 at the first reading after one. The lowest bin holds only price 0.
+ * rest, one step a change, and at the first reading after one as many as there are bins between the lowest bid and the highest. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
 
@@ -54,6 +54,9 @@ export class DemandCurve {
   /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
   #sums = this.#weights;
   #isSummed = true;
+  /** The lowest and the highest bin that a bid was ever in: beyond them nothing need be summed. */
+  #first = Number.POSITIVE_INFINITY;
+  #last = 0;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
@@ -74,13 +77,13 @@ export class DemandCurve {
   atOrBetter(price: PriceNano): number {
     if (!this.#isSummed) {
       let sum = 0;
-      for (let bin = this.#weights.length - 1; bin >= 0; bin--) {
+      for (let bin = this.#last; bin >= this.#first; bin--) {
         sum += this.#weights[bin] ?? 0;
         this.#sums[bin] = sum;
       }
       this.#isSummed = true;
     }
-    return this.#sums[this.#bin(price)] ?? 0;
+    return this.#sums[Math.max(this.#first, this.#bin(price))] ?? 0;
   }
 
   #change(price: PriceNano, more: number): void {
@@ -90,6 +93,8 @@ export class DemandCurve {
     }
     const bin = this.#bin(price);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
+    this.#first = Math.min(this.#first, bin);
+    this.#last = Math.max(this.#last, bin);
     this.#isSummed = false;
   }
 
