@@ -129,7 +129,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
-    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, (slots * elapsedMs) / 1000, nowMs);
+    this.#held.addFor(elapsedMs, this.#holding, nowMs);
     const { total: slots, free } = this.#pods;
     const { heldMs, ended } = this.#turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);

@@ -43,59 +43,78 @@ function logarithm(price: PriceNano): number {
   return logged;
 }
 
-/** Each reaches a tenth of a per cent higher than the one below. */
-const bins = new PriceBins(1.001);
-
-/** Weights by price, as whole numbers from 0. Changes are cheap, because many weights change between two readings. */
-export class DemandCurve {
-  readonly #ceiling: PriceNano;
-  /** By bin, the lowest price first; empty until the first bid, so that an idle listing takes no memory. */
-  #weights = new Int32Array(0);
+/** Weights by bin. Changes are cheap, because many weights change between two readings. */
+export class BinWeights {
+  readonly #create: () => Int32Array | Float64Array;
+  /** Empty until the first change, so that an idle listing takes no memory. */
+  #weights: Int32Array | Float64Array = new Int32Array(0);
   /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
   #sums = this.#weights;
   #isSummed = true;
-  /** The lowest and the highest bin that a bid was ever in: beyond them nothing need be summed. */
-  #first = Number.POSITIVE_INFINITY;
-  #last = 0;
+  /** The lowest and the highest bin that ever changed: beyond them nothing need be summed. */
+  first = Number.POSITIVE_INFINITY;
+  last = -1;
+
+  /** `create` makes an array with a place for each bin and one more. */
+  constructor(create: () => Int32Array | Float64Array) {
+    this.#create = create;
+  }
+
+  at(bin: number): number {
+    return this.#weights[bin] ?? 0;
+  }
+
+  set(bin: number, weight: number): void {
+    if (this.last < 0) {
+      this.#weights = this.#create();
+      this.#sums = this.#create();
+    }
+    this.#weights[bin] = weight;
+    this.first = Math.min(this.first, bin);
+    this.last = Math.max(this.last, bin);
+    this.#isSummed = false;
+  }
+
+  /** The sum of the weights in this bin and above. */
+  from(bin: number): number {
+    if (!this.#isSummed) {
+      for (let each = this.last; each >= this.first; each--) {
+        this.#sums[each] = (this.#sums[each + 1] ?? 0) + (this.#weights[each] ?? 0);
+      }
+      this.#isSummed = true;
+    }
+    return this.#sums[Math.max(this.first, bin)] ?? 0;
+  }
+}
+
+/** Each reaches a tenth of a per cent higher than the one below. */
+const bins = new PriceBins(1.001);
+
+/** Weights by price, as whole numbers from 0. */
+export class DemandCurve {
+  readonly #ceiling: PriceNano;
+  readonly #weights: BinWeights;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
     this.#ceiling = ceiling;
+    this.#weights = new BinWeights(() => new Int32Array(bins.of(ceiling) + 2));
   }
 
   /** Adds a bid. */
   add(price: PriceNano, weight: number): void {
-    this.#change(price, weight);
+    const bin = this.#bin(price);
+    this.#weights.set(bin, this.#weights.at(bin) + weight);
   }
 
   /** Takes a bid away that was added with this price and weight. */
   remove(price: PriceNano, weight: number): void {
-    this.#change(price, -weight);
+    this.add(price, -weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    if (!this.#isSummed) {
-      let sum = 0;
-      for (let bin = this.#last; bin >= this.#first; bin--) {
-        sum += this.#weights[bin] ?? 0;
-        this.#sums[bin] = sum;
-      }
-      this.#isSummed = true;
-    }
-    return this.#sums[Math.max(this.#first, this.#bin(price))] ?? 0;
-  }
-
-  #change(price: PriceNano, more: number): void {
-    if (this.#weights.length === 0) {
-      this.#weights = new Int32Array(bins.of(this.#ceiling) + 1);
-      this.#sums = this.#weights.slice();
-    }
-    const bin = this.#bin(price);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
-    this.#first = Math.min(this.#first, bin);
-    this.#last = Math.max(this.#last, bin);
-    this.#isSummed = false;
+    return this.#weights.from(this.#bin(price));
   }
 
   #bin(price: PriceNano): number {
