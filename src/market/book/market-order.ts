@@ -7,6 +7,7 @@ import type { MarketTerms } from '../listing.ts';
 import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
+import type { Look } from './unserved-orders.ts';
 
 /** Parts of a slot are kept as whole numbers: what was added can be taken away exactly, and they need no memory of their own. */
 export const CLAIM_PARTS = 256;
@@ -93,8 +94,8 @@ export class MarketOrder implements Ranked {
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** The number of its place in `UnservedOrders` while it waits. */
-  look = 0;
+  /** When it is looked at next, while it waits; null before the first time. */
+  look: Look | null = null;
   /** What its account gains from its slot; null without one. */
   run: HeldTime | null = null;
   /** Set while executing. */

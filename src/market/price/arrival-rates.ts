@@ -40,35 +40,16 @@ export function ratesOf({ bins: weights }: ArrivalState, timeConstantMs: number)
   });
 }
 
-/** How many orders arrived at each price since they were last taken: for those who look only now and then. */
-export class ArrivalCounts {
-  readonly #counts = new Int32Array(BINS);
-  /** The bins that are not empty. */
-  #bins: number[] = [];
-  #total = 0;
+/** How many orders there are at each price, by bin; bins without one are left out. */
+export class BinCounts {
+  readonly bins = new Map<number, number>();
 
-  /** How many arrived at any price. */
-  get total(): number {
-    return this.#total;
-  }
-
-  /** Counts one arrival at `price`. */
-  add(price: PriceNano): void {
+  /** So many orders more at `price`, or fewer if negative. */
+  add(price: PriceNano, more: number): void {
     const bin = binOf(price);
-    const before = this.#counts[bin] ?? 0;
-    if (before === 0) this.#bins.push(bin);
-    this.#counts[bin] = before + 1;
-    this.#total++;
-  }
-
-  /** Counts all of them in these rates, and is empty. */
-  moveTo(rates: readonly ArrivalRates[], nowMs: number): void {
-    for (const bin of this.#bins) {
-      for (const each of rates) each.addToBin(bin, this.#counts[bin] ?? 0, nowMs);
-      this.#counts[bin] = 0;
-    }
-    this.#bins = [];
-    this.#total = 0;
+    const count = (this.bins.get(bin) ?? 0) + more;
+    if (count === 0) this.bins.delete(bin);
+    else this.bins.set(bin, count);
   }
 }
 
@@ -93,17 +74,13 @@ export class ArrivalRates {
 
   /** Counts one arrival at `price`. */
   add(price: PriceNano, weight: number, nowMs: number): void {
-    this.addToBin(binOf(price), weight, nowMs);
-  }
-
-  /** Counts arrivals of this weight in a bin of `binOf`. */
-  addToBin(bin: number, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
+    const bin = binOf(price);
     this.#weights.set(bin, this.#weights.at(bin) + weight * this.#scale);
   }
 
-  /** Counts what stood in each bin for this time, in seconds. */
-  addFor(ms: number, counts: ReadonlyMap<number, number>, nowMs: number): void {
+  /** Counts each of these orders for so long, in seconds. */
+  addFor(ms: number, { bins: counts }: BinCounts, nowMs: number): void {
     this.advanceTo(nowMs);
     for (const [bin, count] of counts) {
       this.#weights.set(bin, this.#weights.at(bin) + ((count * ms) / 1000) * this.#scale);
@@ -179,7 +156,6 @@ export class ArrivalRates {
   }
 }
 
-/** The bin of a price. */
-export function binOf(price: PriceNano): number {
+function binOf(price: PriceNano): number {
   return Math.min(BINS - 1, bins.of(price));
 }

@@ -7,10 +7,10 @@ import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-time
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
+import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
+import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
 import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
 import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
-import { PastLevels, type PastLevelsState } from './past-levels.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
 /** How long orders run on a market where none has ended. */
@@ -52,8 +52,8 @@ export class Clearing {
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
-  /** How many slots are held now, by bin of the bid. */
-  readonly #holding = new Map<number, number>();
+  /** The orders that hold a slot now. */
+  readonly #holding = new BinCounts();
   readonly #settings: LevelSettings;
   readonly #pods: PodSlots;
   readonly #turnover: SlotTurnover;
@@ -207,7 +207,7 @@ export class Clearing {
   holds(order: MarketOrder, nowMs: number): HeldTime {
     order.claim = Math.round(this.runs.claimOf(order.account) * CLAIM_PARTS);
     order.run = this.runs.takes(order.account, nowMs);
-    this.#holds(order.price, 1);
+    this.#holding.add(order.price, 1);
     return order.run;
   }
 
@@ -217,7 +217,7 @@ export class Clearing {
     if (order.run) {
       this.runs.gives(order.run, nowMs);
       this.runs.claims(order.run, -order.claim / CLAIM_PARTS, nowMs);
-      this.#holds(order.price, -1);
+      this.#holding.add(order.price, -1);
     }
     const isCorrected = heldMs === null || !this.runs.isKnown(account);
     if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
@@ -259,13 +259,6 @@ export class Clearing {
     account.asked += asked;
     this.#asked.unserved(asked);
     return spent > 0;
-  }
-
-  #holds(price: PriceNano, more: 1 | -1): void {
-    const bin = binOf(price);
-    const slots = (this.#holding.get(bin) ?? 0) + more;
-    if (slots > 0) this.#holding.set(bin, slots);
-    else this.#holding.delete(bin);
   }
 
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
