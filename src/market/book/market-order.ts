@@ -7,7 +7,6 @@ import type { MarketTerms } from '../listing.ts';
 import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
-import type { Look } from './unserved-orders.ts';
 
 /** Parts of a slot are kept as whole numbers: what was added can be taken away exactly, and they need no memory of their own. */
 export const CLAIM_PARTS = 256;
@@ -57,6 +56,12 @@ interface CountedLock {
   readonly scarce: boolean;
   readonly calibrates: boolean;
   startedAtMs: number | null;
+}
+
+/** When a waiting order is looked at next (`unserved-orders.ts`). It counts only while the order has no later one. */
+export interface Look {
+  readonly order: MarketOrder;
+  readonly dueMs: number;
 }
 
 /** What a market knows of an order. */

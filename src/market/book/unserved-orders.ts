@@ -2,19 +2,13 @@
  * Orders that wait, in the order in which they are to be looked at: each first after 2.5 seconds, and as long as it counts
  * as unserved every ten seconds from then on. Most orders start before. Time is an argument.
  */
-import type { MarketOrder } from './market-order.ts';
+import type { Look, MarketOrder } from './market-order.ts';
 
 /** A bid that stands for less is served by the next slot, or says nothing. */
 const UNSERVED_MS = 2500;
 const AGAIN_MS = 10_000;
 /** So many that are done stay in a column before it is worth closing the gap. */
 const DONE_MAX = 1024;
-
-/** When a waiting order is looked at next. It counts only while the order has no later one. */
-export interface Look {
-  readonly order: MarketOrder;
-  readonly dueMs: number;
-}
 
 /** Waiting orders by the time at which each is looked at: each so long after it was added. */
 class Column {

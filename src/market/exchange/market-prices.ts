@@ -11,7 +11,7 @@ import { PriceQueue } from '../book/price-queue.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
-import { CEILING_MAX, type MarketTerms } from '../listing.ts';
+import type { MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing, type ClearingState } from '../price/clearing.ts';
 import { DemandCurve } from '../price/demand-curve.ts';
@@ -42,7 +42,7 @@ export class MarketPrices {
   readonly quote: Quote;
   readonly depth: Depth;
   /** The claims of the waiting orders that stand before others, by bid. */
-  readonly #standing = new DemandCurve(CEILING_MAX);
+  readonly #standing = new DemandCurve();
   readonly #flow: OrderFlow;
   readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
@@ -70,13 +70,14 @@ export class MarketPrices {
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
-    this.clearing = new Clearing({
+    const clearing = {
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
-      ...{ pods, turnover: this.#turnover, state, nowMs },
+      ...{ pods, turnover: this.#turnover, state },
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
-      stands: (order, claim) => this.#stands(order, claim),
-    });
+      stands: (order: MarketOrder, claim: number) => this.#stands(order, claim),
+    };
+    this.clearing = new Clearing(clearing, nowMs);
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
     this.#shadows = new ShadowOrders(nowMs, state?.estimates);
@@ -150,7 +151,7 @@ export class MarketPrices {
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew) this.clearing.arrives(order);
+    if (when.isNew) order.levelThen = this.clearing.level.published;
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
     // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.

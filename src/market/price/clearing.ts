@@ -9,8 +9,15 @@ import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
 import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
 import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
-import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
-import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
+import {
+  type AskedState,
+  AskedTime,
+  Level,
+  type LevelSettings,
+  type LevelState,
+  RUSH_ABOVE,
+  slownessOf,
+} from './level.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
 /** How long orders run on a market where none has ended. */
@@ -42,23 +49,34 @@ export interface ClearingState {
   readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
+/** What the level of one market is made of. */
+interface ClearingOptions {
+  readonly settings: LevelSettings;
+  readonly start: PriceNano;
+  readonly pods: PodSlots;
+  /** How long orders run, counted by its owner. */
+  readonly turnover: SlotTurnover;
+  /** The most slots that one account may hold; Infinity for no bound. */
+  readonly heldMax: () => number;
+  /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
+  readonly stands: (order: MarketOrder, claim: number) => void;
+  /** Partly absent from what earlier versions stored; null for none. */
+  readonly state: Partial<ClearingState> | null;
+}
+
 /** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
 export class Clearing {
   readonly level: Level;
   readonly past: PastLevels;
-  readonly #asked: AskedTime;
   readonly runs: HeldTimes;
+  readonly #options: ClearingOptions;
+  readonly #asked: AskedTime;
   readonly #waiting = new UnservedOrders();
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
   /** The orders that hold a slot now. */
   readonly #holding = new BinCounts();
-  readonly #settings: LevelSettings;
-  readonly #pods: PodSlots;
-  readonly #turnover: SlotTurnover;
-  readonly #heldMax: () => number;
-  readonly #stands: (order: MarketOrder, claim: number) => void;
   /**
    * What waits counts in this part without credit. Where nearly all that starts from the queue bids far more than the level,
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
@@ -67,46 +85,29 @@ export class Clearing {
   #countedToMs: number;
   #tickedMs: number;
 
-  constructor(parts: {
-    readonly settings: LevelSettings;
-    readonly start: PriceNano;
-    readonly pods: PodSlots;
-    /** How long orders run, counted by its owner. */
-    readonly turnover: SlotTurnover;
-    /** The most slots that one account may hold; Infinity for no bound. */
-    readonly heldMax: () => number;
-    /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
-    readonly stands: (order: MarketOrder, claim: number) => void;
-    /** Partly absent from what earlier versions stored; null for none. */
-    readonly state: Partial<ClearingState> | null;
-    readonly nowMs: number;
-  }) {
-    const { settings, start, state, nowMs } = parts;
+  constructor(options: ClearingOptions, nowMs: number) {
+    const { settings, start, state } = options;
+    this.#options = options;
     this.past = new PastLevels(state?.past);
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
     this.runs = new HeldTimes(nowMs, state?.runs);
     this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
     this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
-    this.#settings = settings;
-    this.#pods = parts.pods;
-    this.#turnover = parts.turnover;
-    this.#heldMax = parts.heldMax;
-    this.#stands = parts.stands;
     this.#countedToMs = nowMs;
     this.#tickedMs = nowMs;
   }
 
   /** The lowest level that there may be. */
   get floor(): PriceNano {
-    return this.#settings.bounds.floor;
+    return this.#options.settings.bounds.floor;
   }
 
   /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
   quoteMax(nowMs: number): PriceNano {
     const { published, high } = this.level;
     const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
-    const first = high < 1 ? QUOTE_OF_CEILING * this.#settings.bounds.ceiling : 0;
+    const first = high < 1 ? QUOTE_OF_CEILING * this.#options.settings.bounds.ceiling : 0;
     return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
   }
 
@@ -119,7 +120,7 @@ export class Clearing {
   count(nowMs: number): void {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
-    if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#pods.free, elapsedMs);
+    if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#options.pods.free, elapsedMs);
     this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
   }
 
@@ -130,8 +131,8 @@ export class Clearing {
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
     this.#held.addFor(elapsedMs, this.#holding, nowMs);
-    const { total: slots, free } = this.#pods;
-    const { heldMs, ended } = this.#turnover.state();
+    const { total: slots, free } = this.#options.pods;
+    const { heldMs, ended } = this.#options.turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
     const excess = this.#asked.take({ slots, perSecond, elapsedMs });
     const paid = free > 0 ? null : this.#started.priceOfBest(PAID_PART, nowMs);
@@ -156,14 +157,9 @@ export class Clearing {
   /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
   slotsChanged(nowMs: number): boolean {
     const { frozen } = this.level;
-    this.level.frozen = this.#pods.total === 0;
+    this.level.frozen = this.#options.pods.total === 0;
     if (frozen) this.#tickedMs = nowMs;
     return this.level.frozen !== frozen;
-  }
-
-  /** A new order came. */
-  arrives(order: MarketOrder): void {
-    order.levelThen = this.level.published;
   }
 
   /** An order entered the book, or one in it bids more than before; `known` when it had rested before. */
@@ -231,13 +227,13 @@ export class Clearing {
   #look(order: MarketOrder, nowMs: number): boolean {
     const { account } = order;
     // It may not run, however much it bids, and keeps nobody waiting.
-    if (account.held >= this.#heldMax()) {
-      this.#stands(order, 0);
+    if (account.held >= this.#options.heldMax()) {
+      this.#options.stands(order, 0);
       return false;
     }
     const isBelow = worthOf(order) < this.level.published;
     const isUnserved = !isBelow && this.#isUnserved(order, this.#freePart, nowMs);
-    this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
+    this.#options.stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
     return isUnserved;
   }
 

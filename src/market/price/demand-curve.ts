@@ -4,6 +4,7 @@
  * rest, one step a change, and at the first reading after one as many as there are bins between the lowest bid and the highest. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
+import { CEILING_MAX } from '../listing.ts';
 
 /** The last logarithm, which takes longer than the rest: an order is counted in bins of several widths. */
 let loggedPrice = 1;
@@ -90,20 +91,13 @@ export class BinWeights {
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);
 
-/** Weights by price, as whole numbers from 0. */
+/** Weights by price, as whole numbers from 0. Bids above the highest ceiling count as bids of it. */
 export class DemandCurve {
-  readonly #ceiling: PriceNano;
-  readonly #weights: BinWeights;
-
-  /** Bids above `ceiling` count as bids of it. */
-  constructor(ceiling: PriceNano) {
-    this.#ceiling = ceiling;
-    this.#weights = new BinWeights(() => new Int32Array(bins.of(ceiling) + 2));
-  }
+  readonly #weights = new BinWeights(() => new Int32Array(bins.of(CEILING_MAX) + 2));
 
   /** Adds a bid. */
   add(price: PriceNano, weight: number): void {
-    const bin = this.#bin(price);
+    const bin = binOf(price);
     this.#weights.set(bin, this.#weights.at(bin) + weight);
   }
 
@@ -114,10 +108,10 @@ export class DemandCurve {
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    return this.#weights.from(this.#bin(price));
+    return this.#weights.from(binOf(price));
   }
+}
 
-  #bin(price: PriceNano): number {
-    return bins.of(Math.min(price, this.#ceiling));
-  }
+function binOf(price: PriceNano): number {
+  return bins.of(Math.min(price, CEILING_MAX));
 }

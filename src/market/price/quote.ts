@@ -155,7 +155,7 @@ export class Quote {
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
-    this.clearRate.started(nowMs, lock);
+    this.clearRate.count('started', nowMs, lock);
     if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
   }
 
@@ -172,7 +172,7 @@ export class Quote {
   expires(order: MarketOrder, nowMs: number): void {
     const lock = order.lock?.counted;
     if (!lock) return;
-    this.clearRate.missed(nowMs, lock);
+    this.clearRate.count('missed', nowMs, lock);
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 
