@@ -81,7 +81,14 @@ export class MarketPrices {
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
     this.#shadows = new ShadowOrders(nowMs, state?.estimates);
-    this.quote = this.#createQuote(options, state);
+    const quote = {
+      settings: options.quotes,
+      ...{ bounds: this.#terms, random: options.random, pods },
+      ...{ standing: this.#standing, turnover: this.#turnover, clearing: this.clearing },
+      latched: (latched: StandingQuote) => this.#latches(latched),
+      recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
+    };
+    this.quote = new Quote(quote, recoveredQuote?.price ?? this.clearing.level.published, nowMs);
   }
 
   /** The state from which another exchange continues. */
@@ -242,6 +249,12 @@ export class MarketPrices {
     this.#emit({ type: 'level', level, levelSeq: ++this.levelSeq, degraded, atMs: nowMs });
   }
 
+  #latches(quote: StandingQuote): void {
+    const { total: slots, free } = this.#pods;
+    this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
+    this.#publishQuote(quote);
+  }
+
   #publishQuote(quote: StandingQuote): void {
     const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
     this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), ...others });
@@ -250,33 +263,6 @@ export class MarketPrices {
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
     const window = { quoteSeq: ++this.#quoteSeq, price, previousPrice, atMs, untilMs };
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
-  }
-
-  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: StoredState | null): Quote {
-    const { level } = this.clearing;
-    return new Quote(
-      {
-        settings: quotes,
-        bounds: this.#terms,
-        random,
-        market: {
-          ahead: (price) => this.#standing.atOrBetter(price) / CLAIM_PARTS,
-          freeSlots: () => this.#pods.free,
-          claimRate: () => this.#turnover.claimsPerSecond(),
-          most: (atMs) => this.clearing.quoteMax(atMs),
-          frozen: () => level.frozen,
-          weigh: (account, isNew, atMs) => this.clearing.runs.weigh(account, isNew, atMs),
-        },
-        latched: (quote) => {
-          const { total: slots, free } = this.#pods;
-          this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
-          this.#publishQuote(quote);
-        },
-        recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
-      },
-      recoveredQuote?.price ?? level.published,
-      nowMs,
-    );
   }
 }
 

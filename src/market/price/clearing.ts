@@ -3,7 +3,7 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
+import { type HeldTime, HeldTimes, type HeldTimesState, KNOWN_ORDERS } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
@@ -215,7 +215,7 @@ export class Clearing {
       this.runs.claims(order.run, -order.claim / CLAIM_PARTS, nowMs);
       this.#holding.add(order.price, -1);
     }
-    const isCorrected = heldMs === null || !this.runs.isKnown(account);
+    const isCorrected = heldMs === null || this.runs.ended(account) < KNOWN_ORDERS;
     if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
@@ -246,7 +246,7 @@ export class Clearing {
     const { account } = order;
     if (worthOf(order) < this.level.published) return false;
     const whole = this.runs.ofWaiting(account);
-    const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
+    const room = this.runs.ended(account) > 0 ? whole : (account.held + 1) * whole - account.asked;
     if (room <= 0) return false;
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);

@@ -6,10 +6,6 @@
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
 
-/** The last logarithm, which takes longer than the rest: an order is counted in bins of several widths. */
-let loggedPrice = 1;
-let logged = 0;
-
 /** The bins of one width. Bin k, from 1, holds the prices from factor^(k − 1) to below factor^k. */
 export class PriceBins {
   readonly #width: number;
@@ -24,7 +20,7 @@ export class PriceBins {
   /** The bin of a price from 0. */
   of(price: PriceNano): number {
     if (price !== this.#price) {
-      this.#bin = price < 1 ? 0 : 1 + Math.floor(logarithm(price) / this.#width);
+      this.#bin = price < 1 ? 0 : 1 + Math.floor(Math.log(price) / this.#width);
       this.#price = price;
     }
     return this.#bin;
@@ -34,14 +30,6 @@ export class PriceBins {
   topOf(bin: number): PriceNano {
     return Math.ceil(Math.exp(bin * this.#width)) - 1;
   }
-}
-
-function logarithm(price: PriceNano): number {
-  if (price !== loggedPrice) {
-    logged = Math.log(price);
-    loggedPrice = price;
-  }
-  return logged;
 }
 
 /** Weights by bin. Changes are cheap, because many weights change between two readings. */
