@@ -181,7 +181,7 @@ export class Clearing {
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.sinceMs;
     // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
-    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, 0, nowMs);
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN && this.#mayRun(order)) this.#isUnserved(order, 0, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
     order.account.asked -= order.asked;
   }
@@ -226,8 +226,7 @@ export class Clearing {
   /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
   #look(order: MarketOrder, nowMs: number): boolean {
     const { account } = order;
-    // It may not run, however much it bids, and keeps nobody waiting.
-    if (account.held >= this.#options.heldMax()) {
+    if (!this.#mayRun(order)) {
       this.#options.stands(order, 0);
       return false;
     }
@@ -235,6 +234,11 @@ export class Clearing {
     const isUnserved = !isBelow && this.#isUnserved(order, this.#freePart, nowMs);
     this.#options.stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
     return isUnserved;
+  }
+
+  /** Whether its account holds less than it may. Otherwise it may not run, however much it bids, and keeps nobody waiting. */
+  #mayRun({ account }: MarketOrder): boolean {
+    return account.held < this.#options.heldMax();
   }
 
   /**
