@@ -10,7 +10,7 @@ const NEWEST_WEIGHT = 0.2;
 const UNKNOWN_STARTS_MS = 1000;
 const UNKNOWN_WAITS_MS = 4000;
 /** With fewer ended orders than this, the mean says little, and the end of an order corrects what it counted. */
-const KNOWN_ORDERS = 5;
+export const KNOWN_ORDERS = 5;
 /** Credit is forgotten over this time. */
 const CREDIT_MS = 60_000;
 /** An order that holds its slot for this long claims a whole one. */
@@ -108,14 +108,9 @@ export class HeldTimes {
     return this.#known(account)?.claim ?? 1;
   }
 
-  /** Whether one of its orders has ended. */
-  knows(account: Runner): boolean {
-    return this.#known(account) !== null;
-  }
-
-  /** Whether enough orders of the account have ended that their mean need not be corrected. */
-  isKnown(account: Runner): boolean {
-    return (this.#known(account)?.ended ?? 0) >= KNOWN_ORDERS;
+  /** How many orders of the account have ended; not more than five, from which on their mean need not be corrected. */
+  ended(account: Runner): number {
+    return this.#known(account)?.ended ?? 0;
   }
 
   /** What is known about the account, which is that of all unknown ones until one of its orders has ended. */
@@ -191,8 +186,9 @@ export class HeldTimes {
 
   /** The state to store for a restart. It changes nothing: what waits may still be counted at an earlier time. */
   state(nowMs: number): HeldTimesState {
-    const newest = [...this.#accounts].slice(-STORED_MAX);
-    const accounts = newest.map(([id, own]) => [id, ...stored(own, nowMs)] as const);
+    const accounts: [string, ...number[]][] = [];
+    let older = this.#accounts.size - STORED_MAX;
+    for (const [id, own] of this.#accounts) if (older-- <= 0) accounts.push([id, ...stored(own, nowMs)]);
     return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts };
   }
 

@@ -20,6 +20,8 @@ export class MarketAccount implements Runner {
   orders = 0;
   /** Slot milliseconds by which its waiting orders count for the level. */
   asked = 0;
+  /** How many of its orders stand in each step of the depth, which keeps it. */
+  readonly standing = new Map<number, number>();
   runs: Runner['runs'] = null;
 
   constructor(id: string) {
@@ -59,6 +61,12 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
+/** When a waiting order is looked at next (`unserved-orders.ts`). It counts only while the order has no later one. */
+export interface Look {
+  readonly order: MarketOrder;
+  readonly dueMs: number;
+}
+
 /** What a market knows of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
@@ -95,8 +103,8 @@ export class MarketOrder implements Ranked {
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** The number of its place in `UnservedOrders` while it waits. */
-  look = 0;
+  /** When it is looked at next, while it waits; null before the first time. */
+  look: Look | null = null;
   /** The credit that its account gains from its slot; null without one. */
   run: HeldTime | null = null;
   /** Set while executing. */

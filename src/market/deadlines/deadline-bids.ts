@@ -13,7 +13,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { type Queueing, USUAL_AFTER_S } from '../estimates/start-chance.ts';
 import { stepAround } from '../price/arrival-rates.ts';
-import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from '../price/past-levels.ts';
+import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from './past-levels.ts';
 
 /** The chance at which a bid is high enough. */
 export const START_CHANCE = 0.95;

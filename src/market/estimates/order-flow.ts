@@ -4,7 +4,7 @@
  * is done once a second.
  */
 import type { PriceNano } from '#base/money.ts';
-import { ArrivalCounts, ArrivalRates, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
+import { ArrivalRates, BinCounts, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
 
 /** Arrivals of about the last minute, and of about the last twenty. */
 const NOW_S = 60;
@@ -26,8 +26,8 @@ export class OrderFlow {
   readonly #usual: ArrivalRates;
   readonly #givenUp: ArrivalRates;
   /** The bids of this second, and those that were given up. */
-  readonly #bids = new ArrivalCounts();
-  readonly #left = new ArrivalCounts();
+  readonly #bids = new BinCounts();
+  readonly #left = new BinCounts();
   #ageS = 0;
   #tickMs: number;
   #ended = 0;
@@ -46,12 +46,13 @@ export class OrderFlow {
 
   /** A new order bids this much. */
   arrives(bid: PriceNano): void {
-    this.#bids.add(bid);
+    this.#bids.add(bid, 1);
+    this.#inStretch++;
   }
 
   /** A waiting order with this bid ran out of time, or was withdrawn. */
   leaves(bid: PriceNano): void {
-    this.#left.add(bid);
+    this.#left.add(bid, 1);
   }
 
   /** An order that had run gave its slot back. */
@@ -63,10 +64,10 @@ export class OrderFlow {
   tick(running: number, nowMs: number): void {
     this.#ageS++;
     this.#tickMs = nowMs;
-    for (const rates of [this.#now, this.#usual, this.#givenUp]) rates.advanceTo(nowMs);
-    this.#inStretch += this.#bids.total;
-    this.#bids.moveTo([this.#now, this.#usual], nowMs);
-    this.#left.moveTo([this.#givenUp], nowMs);
+    // Each counts as one.
+    for (const rates of [this.#now, this.#usual]) rates.addFor(1000, this.#bids, nowMs);
+    this.#givenUp.addFor(1000, this.#left, nowMs);
+    for (const counted of [this.#bids, this.#left]) counted.bins.clear();
     if (this.#ageS % STRETCH_S === 0) {
       this.#stretches = Math.min(STRETCHES, this.#stretches + 1);
       this.#mean += (this.#inStretch - this.#mean) / this.#stretches;

@@ -35,17 +35,25 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
-/** How many orders of each account. */
-type Bin = Map<HoldingAccount, number>;
+/** The accounts with orders in a step, and how many of these orders count. */
+interface Bin {
+  readonly accounts: Set<HoldingAccount>;
+  orders: number;
+}
 
 /** An account, with the number of slots that it holds now. */
 interface HoldingAccount {
   readonly held: number;
+  /** How many of its orders stand in each step, by its place in `BOUNDS`. */
+  readonly standing: Map<number, number>;
 }
 
-/** The waiting orders of one market, by step. A change costs a search among 142 bounds, however many orders wait. */
+/**
+ * The waiting orders of one market, by step. A change costs a search among 142 bounds, however many orders wait. `holds` must be
+ * called whenever `held` of an account has changed.
+ */
 export class Depth {
-  readonly #bins: readonly Bin[] = BOUNDS.map(() => new Map());
+  readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ accounts: new Set(), orders: 0 }));
   /** Where the highest step begins; the bids above belong to it. */
   #top = 0;
   #shown: MarketDepth | null = null;
@@ -67,16 +75,32 @@ export class Depth {
 
   /** An order of this account stands at `price` from now on. */
   add(account: HoldingAccount, price: PriceNano): void {
-    const bin = this.#binOf(price);
-    bin.set(account, (bin.get(account) ?? 0) + 1);
+    const [at, bin] = this.#binOf(price);
+    const before = account.standing.get(at) ?? 0;
+    account.standing.set(at, before + 1);
+    if (before === 0) bin.accounts.add(account);
+    if (before <= account.held) bin.orders++;
   }
 
   /** An order that was added stands there no longer. */
   remove(account: HoldingAccount, price: PriceNano): void {
-    const bin = this.#binOf(price);
-    const left = (bin.get(account) ?? 0) - 1;
-    if (left > 0) bin.set(account, left);
-    else bin.delete(account);
+    const [at, bin] = this.#binOf(price);
+    const left = (account.standing.get(at) ?? 0) - 1;
+    if (left <= account.held) bin.orders--;
+    if (left > 0) account.standing.set(at, left);
+    else {
+      account.standing.delete(at);
+      bin.accounts.delete(account);
+    }
+  }
+
+  /** An account holds one slot more than before, or one less: as many more or fewer of its orders count in each step. */
+  holds({ held, standing }: HoldingAccount, more: 1 | -1): void {
+    const counted = more === 1 ? held : held + 1;
+    for (const [at, orders] of standing) {
+      const bin = this.#bins[at];
+      if (bin && orders > counted) bin.orders += more;
+    }
   }
 
   /** A window begins: the picture of the last one is shown from now on, and another is taken. */
@@ -91,10 +115,11 @@ export class Depth {
     let [orders, isEmpty] = [0, true];
     let lastPrice = 0;
     for (const [index, bin] of this.#bins.entries()) {
-      for (const [account, count] of bin) {
-        isEmpty = false;
-        orders += Math.min(count, account.held + 1);
-        if (few.size < DEPTH_ACCOUNTS_MIN) few.add(account);
+      if (bin.accounts.size > 0) isEmpty = false;
+      orders += bin.orders;
+      for (const account of bin.accounts) {
+        if (few.size === DEPTH_ACCOUNTS_MIN) break;
+        few.add(account);
       }
       const goesOn = index + 1 < BOUNDS.length && this.#shownAs(index) === this.#shownAs(index + 1);
       if (isEmpty || goesOn) continue;
@@ -120,10 +145,11 @@ export class Depth {
     return bin < this.#top + BOUNDS_MAX ? bin : BOUNDS.length - 1;
   }
 
-  #binOf(price: PriceNano): Bin {
-    const bin = this.#bins[lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price)];
+  #binOf(price: PriceNano): readonly [at: number, bin: Bin] {
+    const at = lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price);
+    const bin = this.#bins[at];
     if (!bin) throw new Error(`a bid of ${price} is in no step`);
-    return bin;
+    return [at, bin];
   }
 }
 

@@ -135,6 +135,7 @@ export class Market {
     order.pod = null;
     order.state = 'outside';
     order.account.held--;
+    this.#prices?.depth.holds(order.account, -1);
     this.#queue.ends(order, reason !== 'finished');
     this.#forget(order);
     this.#dispatch(nowMs);
@@ -245,6 +246,7 @@ export class Market {
 
   #takeSlot(order: MarketOrder, pod: string, nowMs: number): void {
     order.account.held++;
+    this.#prices?.depth.holds(order.account, 1);
     this.#leave(order);
     order.state = 'executing';
     order.pod = pod;
