@@ -72,7 +72,7 @@ export class SimulatedGateway {
   readonly #adopted = new Set<GatewayId>();
 
   constructor(options: SimulatedGatewayOptions) {
-    const { id: self, network, database, offsetMs, random, log, listings } = options;
+    const { id: self, network, database, offsetMs, random, log } = options;
     this.#options = options;
     this.id = self;
     const host = network.clockOf(self, offsetMs);

@@ -108,6 +108,7 @@ test('the board is complete when every market and preview has a quote', async ()
   board.applyQuote({ ...latched, model: 'soon' });
   await board.whenQuoted(clock);
   await new LevelBoard([fixedListing()], [], 0).whenQuoted(clock);
+  await new Promise((resolve) => setImmediate(resolve));
   assert.equal(clock.pending, 0);
 });
 
