@@ -28,7 +28,6 @@ export interface ClusterGateway {
   /** Its process, as `storage/database/process.ts` writes it. */
   readonly process: string;
   readonly protocol: number;
-  readonly listingHash: string;
   /** How long ago it last beat, by the database's clock; null when it left or was declared dead. */
   readonly beatAgeMs: number | null;
   /** The gateway that is taking its orders over; null unless it is `adopted`. */
@@ -70,6 +69,8 @@ export interface ClusterStore {
    * commits nothing any more.
    */
   bury(gateway: GatewayId, epoch: number): Promise<boolean>;
+  /** Makes another gateway the adopter of one that this gateway has buried; it then takes over what is left. */
+  passOn(gateway: GatewayId, to: GatewayId): Promise<void>;
   /** Forgets a buried gateway whose orders and batches have all been adopted. */
   forget(gateway: GatewayId): Promise<void>;
   /** The slots that orders of `model` hold, by the committed rows, but for those of `reported`; with their gateways. */

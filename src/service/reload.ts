@@ -27,8 +27,8 @@ export interface ReloadOptions {
   readonly pods: { renew(configs: readonly PodConfig[]): void };
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
-  /** Opens the markets of listings that are new, all or none; null where only a start can. */
-  readonly open: ((listings: readonly Listing[]) => Promise<void>) | null;
+  /** Opens the markets of listings that are new, all or none. */
+  readonly open: (listings: readonly Listing[]) => Promise<void>;
   /** Gives the exchange other terms of a market: `service/market.ts` sends them, `market/exchange/market-prices.ts` takes them. */
   readonly renew: (listing: Listing) => void;
   /** Called when another configuration is in force. */
@@ -55,7 +55,7 @@ export class Reload {
       const difference = this.#difference();
       await noted(difference);
       const { live, open } = this.#options;
-      await open?.(difference.next.listings.all.filter(({ id }) => live.inForce.listings.find(id)?.id !== id));
+      await open(difference.next.listings.all.filter(({ id }) => live.inForce.listings.find(id)?.id !== id));
       this.#take(difference);
       return difference;
     });
@@ -64,9 +64,9 @@ export class Reload {
   }
 
   #difference(): ConfigDifference {
-    const { live, read, open } = this.#options;
+    const { live, read } = this.#options;
     try {
-      return differenceOf(live.inForce, read(), open !== null);
+      return differenceOf(live.inForce, read());
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new Fault('invalid_request', { message: error.message });
@@ -116,18 +116,17 @@ interface ConfigDifference extends Difference {
   readonly next: Config;
 }
 
-/** Compares the configuration in force with that of the file. `mayOpen`: whether models that are new can be sold now. */
-export function differenceOf(inForce: Config, file: Config, mayOpen: boolean): ConfigDifference {
-  const next = taken(inForce, file, mayOpen);
+/** Compares the configuration in force with that of the file. */
+export function differenceOf(inForce: Config, file: Config): ConfigDifference {
+  const next = taken(inForce, file);
   return { next, changed: changesBetween(inForce, next), needsRestart: changesBetween(next, file) };
 }
 
 /** The settings that a running gateway takes from the file; the others stay as they are. */
-function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
-  const sold = file.listings.all.flatMap((listing) => {
+function taken(inForce: Config, file: Config): Config {
+  const sold = file.listings.all.map((listing) => {
     const before = inForce.listings.find(listing.id);
-    if (before?.id === listing.id) return [takenListing(before, listing, mayOpen)];
-    return mayOpen ? [listing] : [];
+    return before?.id === listing.id ? takenListing(before, listing) : listing;
   });
   const kept = inForce.listings.all.filter(({ id }) => !sold.some((listing) => listing.id === id));
   const listings = unambiguous([...sold, ...kept]);
@@ -148,13 +147,10 @@ function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
   };
 }
 
-/**
- * A market stays a market, where orders may wait, and stays of its type. One of several gateways may not have read this
- * yet.
- */
-function takenListing(before: Listing, file: Listing, mayOpen: boolean): Listing {
+/** A market stays a market, where orders may wait, and stays of its type. */
+function takenListing(before: Listing, file: Listing): Listing {
   if (before.type !== file.type) return before;
-  return { ...file, preview: before.preview && (file.preview || !mayOpen) };
+  return { ...file, preview: before.preview && file.preview };
 }
 
 /** Without the aliases that another listing has as well: the file gives a name away whose listing is still sold. */

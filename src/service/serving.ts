@@ -62,9 +62,6 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   const { WebSocketPeers } = await import('#cluster/peers/web-socket-peers.ts');
   const peers = new WebSocketPeers({
     ...{ protocol: PROTOCOL, settings, random, log, clock },
-    get listingHash() {
-      return listingHash(config);
-    },
     onPeerTime: (nowMs) => steady?.follow(nowMs),
   });
   let right: ServingRight | null = null;

@@ -43,16 +43,18 @@ export class OwnerRoute {
     return this.#epoch;
   }
 
-  /** The owner that is spoken to; null for none. */
+  /** The owner that has shown itself last; null for none. */
   get owner(): GatewayId | null {
     return this.#owner;
   }
 
-  /** An owner has shown itself: it receives what this gateway has, and then what follows. */
-  open(epoch: number, owner: GatewayId, post: (message: ToOwner) => void): void {
+  /** An owner has shown itself: it receives what this gateway has, and then what follows; nothing without `post`. */
+  open(epoch: number, owner: GatewayId, post: ((message: ToOwner) => void) | null): void {
     this.#epoch = epoch;
     this.#owner = owner;
     this.#post = post;
+    this.#backlog = null;
+    if (post === null) return;
     const { rests, holds } = this.#options.standing();
     const { model } = this.#options;
     const nothing = { type: 'resync', model, epoch, rests: [], holds: [], last: false } as const;

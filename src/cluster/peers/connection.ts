@@ -27,7 +27,7 @@ export interface Connection {
 export interface PeerRefusal {
   readonly gateway: GatewayId;
   readonly address: string;
-  readonly cause: 'secret' | 'protocol' | 'listing' | 'clock';
+  readonly cause: 'secret' | 'protocol' | 'clock';
   /** For people: names both sides' values. */
   readonly sentence: string;
 }

@@ -44,12 +44,6 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
       cause: 'protocol',
       sentence: `${there} speaks protocol ${other.protocol} and ${here} ${own.protocol}: they take part in no market together. Run the same version on both.`,
     };
-  if (own.listingHash !== other.listingHash)
-    return {
-      ...of,
-      cause: 'listing',
-      sentence: `${there} sells something else than ${here}: their configurations have the hashes ${short(other.listingHash)} and ${short(own.listingHash)}. Give both the same models and pods.`,
-    };
   if (Math.abs(own.nowMs - other.nowMs) > CLOCK_OFF_MS_MAX)
     return {
       ...of,
@@ -63,10 +57,6 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
 export function wrongSecret({ id: gateway, address }: PeerName): PeerRefusal {
   const sentence = `Gateway ${gateway} at ${address} has another SLUICE_PEER_SECRET. Set the same on all gateways.`;
   return { gateway, address, cause: 'secret', sentence };
-}
-
-function short(hash: string): string {
-  return hash.slice(0, 12);
 }
 
 /** A time that another gateway said may be none. */

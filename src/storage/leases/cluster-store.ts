@@ -115,6 +115,11 @@ export class MysqlClusterStore implements ClusterStore {
     });
   }
 
+  async passOn(gateway: GatewayId, to: GatewayId): Promise<void> {
+    const sql = 'UPDATE leases SET holder = ? WHERE name = ? AND holder = ?';
+    await this.#changes.run((connection) => connection.query(sql, [String(to), gatewayLease(gateway), this.#self]));
+  }
+
   async forget(gateway: GatewayId): Promise<void> {
     const sql = 'DELETE FROM leases WHERE name = ? AND holder = ?';
     await this.#changes.run((connection) => connection.query(sql, [gatewayLease(gateway), this.#self]));
