@@ -224,15 +224,19 @@ leaf(program, 'restore <file>', 'restore a backup into an empty database')
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
+  .option(
+    '--with <folder>',
+    'also compare the receipts that clients keep there: .json files, or .jsonl with one a line',
+  )
   .option('--acknowledge <id>', 'accept this finding; later audits pass despite it')
   .option('--reason <text>', 'why, for --acknowledge')
   .action(
-    stored((store, { againstConfig = false, acknowledge, reason }) => {
+    stored((store, { againstConfig = false, with: receiptsFolder = null, acknowledge, reason }) => {
       const data = readEnvironment();
       if ((acknowledge === undefined) !== (reason === undefined))
         throw new CommandError('--acknowledge and --reason belong together.');
       const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
-      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging });
+      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging, receiptsFolder });
     }),
   );
 
