@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1db0dc152e1bf2fd9ea93f3dd8271b91cac4550f55a179eaabf158ba882e1fe0). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1db0dc152e1bf2fd9ea93f3dd8271b91cac4550f55a179eaabf158ba882e1fe0). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1557,6 +1557,8 @@ export interface components {
              *     charge.
              */
             readonly max_charge_reached?: boolean;
+            /** @description True where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
         };
         /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
@@ -2248,6 +2250,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */

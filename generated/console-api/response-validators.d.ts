@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2484,6 +2484,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
