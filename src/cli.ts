@@ -12,6 +12,7 @@ import {
   changeStatus,
   createAccount,
   creditAccount,
+  debitAccount,
   listAccounts,
   listPayments,
   refundAccount,
@@ -107,7 +108,7 @@ money('credit <account> <usd>', 'add money to an account')
       creditAccount(store, { ...options, id, amount: readTopUp(usd, force), force }),
     ),
   );
-money('refund <account> <usd>', 'give money back to an account')
+money('refund <account> <usd>', 'give charged money back to an account; needs --order or --reason')
   .option('--order <order>', 'order whose charge is refunded')
   .action(
     stored((store, id, usd, { order, ...options }) => {
@@ -115,6 +116,9 @@ money('refund <account> <usd>', 'give money back to an account')
       return refundAccount(store, { ...options, ...forOrder, id, amount: readAmount(usd) });
     }),
   );
+money('debit <account> <usd>', 'take back money that no running order holds; needs --reason').action(
+  stored((store, id, usd, options) => debitAccount(store, { ...options, id, amount: readAmount(usd) })),
+);
 
 const key = group('key', 'API keys');
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -73,6 +73,7 @@ export const operations = {
   resumeAccount: {"method":"post","path":"/console/api/accounts/{id}/resume","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   creditAccount: {"method":"post","path":"/console/api/accounts/{id}/credit","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
   refundAccount: {"method":"post","path":"/console/api/accounts/{id}/refund","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
+  debitAccount: {"method":"post","path":"/console/api/accounts/{id}/debit","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
   listAccountKeys: {"method":"get","path":"/console/api/accounts/{id}/keys","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   revokeAccountKey: {"method":"delete","path":"/console/api/accounts/{id}/keys/{key}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   listAccountMembers: {"method":"get","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

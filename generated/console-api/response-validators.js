@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
@@ -751,6 +751,15 @@ export const responseBodies = {
   "refundAccount 413": isProblem,
   "refundAccount 429": isProblem,
   "refundAccount 503": isProblem,
+  "debitAccount 200": isTransfer,
+  "debitAccount 400": isProblem,
+  "debitAccount 401": isProblem,
+  "debitAccount 403": isProblem,
+  "debitAccount 404": isProblem,
+  "debitAccount 409": isProblem,
+  "debitAccount 413": isProblem,
+  "debitAccount 429": isProblem,
+  "debitAccount 503": isProblem,
   "listAccountKeys 200": isKeyList,
   "listAccountKeys 401": isProblem,
   "listAccountKeys 403": isProblem,

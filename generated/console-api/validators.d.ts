@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1e1baa42b3fbe8222036bfb2fb4ec102f01482423107ee6a108263a6f9d6ac94). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -43,6 +43,7 @@ export declare const requestBodies: {
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
+  readonly "debitAccount": Validator<NonNullable<operations['debitAccount']['requestBody']>['content']['application/json']>;
   readonly "inviteAccountMember": Validator<NonNullable<operations['inviteAccountMember']['requestBody']>['content']['application/json']>;
   readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
   readonly "acknowledgeFinding": Validator<NonNullable<operations['acknowledgeFinding']['requestBody']>['content']['application/json']>;

@@ -6,7 +6,15 @@ import { after, test } from 'node:test';
 import { isLoopback } from '#base/peer-address.ts';
 import { parseConfig } from '#config/config.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
+import {
+  changeStatus,
+  createAccount,
+  creditAccount,
+  debitAccount,
+  listAccounts,
+  refundAccount,
+  showAccount,
+} from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { showRequest } from './members.ts';
@@ -121,10 +129,14 @@ test('a credit repeated with its idempotency key moves money once and says so', 
     assert.match(again.text, /no money was moved now/);
   }));
 
-test('a refund needs no order; for an order of another account it is refused', () =>
+test('a refund gives back what was charged, and a debit takes back what was credited', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
-    assert.equal((await refundAccount(store, { id, amount: 1n, reason: 'sorry' })).json.balance_usd, 25.000000001);
+    await assert.rejects(
+      refundAccount(store, { id, amount: 1n, reason: 'sorry' }),
+      /left of the account's charges: \$0\.00/,
+    );
+    assert.equal((await debitAccount(store, { id, amount: 1n, reason: 'wrong' })).json.balance_usd, 24.999999999);
     await assert.rejects(refundAccount(store, { id, amount: 1n, orderId: 'x' }), /no settled order "x"/);
   }));
 
