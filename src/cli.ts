@@ -10,6 +10,7 @@ import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
 import {
   changeStatus,
+  closeAccount,
   createAccount,
   creditAccount,
   debitAccount,
@@ -100,6 +101,9 @@ leaf(account, 'suspend <account>', 'refuse the requests of an account; running o
 );
 leaf(account, 'resume <account>', 'accept the requests of an account again').action(
   stored((store, id) => changeStatus(store, { id, to: 'active' })),
+);
+leaf(account, 'close <account>', 'revoke the keys of an account and remove its members, for good').action(
+  stored(closeAccount),
 );
 money('credit <account> <usd>', 'add money to an account')
   .option('--force', 'allow a sum outside $10 to $10,000')

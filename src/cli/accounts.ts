@@ -69,6 +69,14 @@ export async function changeStatus(
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
+/** `account close`: for good, once no order of it waits or runs. What it has left is paid back outside. */
+export async function closeAccount({ accounts, own }: OperatorStore, id: string): Promise<CommandResult> {
+  await own.close(id, null, COMMAND_LINE);
+  const account = await accounts.show(id);
+  const text = `Account ${strong(id)} is closed: its keys are revoked, and its members removed. $${formatUsd(account.balance)} are left in it.`;
+  return { json: wireAccount(account), text };
+}
+
 /** A top-up, a refund or a debit. */
 interface TransferRequest {
   readonly id: string;

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { parseConfig } from '#config/config.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import {
   changeStatus,
+  closeAccount,
   createAccount,
   creditAccount,
   debitAccount,
@@ -116,6 +118,18 @@ test('suspend and resume change the status', () =>
     const id = await openAccount(store);
     assert.equal((await changeStatus(store, { id, to: 'suspended' })).json.status, 'suspended');
     assert.equal((await changeStatus(store, { id, to: 'active' })).json.status, 'active');
+  }));
+
+test('account close revokes keys and removes members, and an account that does not exist is refused', () =>
+  fresh(async (store) => {
+    const id = await openAccount(store);
+    await createKey(store, { accountId: id, limits: {} }, clock);
+    await store.members.invite('ada@example.com', { accountId: id, role: 'owner' }, COMMAND_LINE);
+    assert.equal((await closeAccount(store, id)).json.status, 'closed');
+    const [key] = (await listKeys(store, id, clock)).json.keys as { revoked_at: string | null }[];
+    assert.ok(key?.revoked_at);
+    assert.deepEqual(await store.members.list(id), []);
+    await assert.rejects(closeAccount(store, 'nobody'), /no account "nobody"/);
   }));
 
 test('a credit repeated with its idempotency key moves money once and says so', () =>

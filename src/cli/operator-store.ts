@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander';
 import { Accounts } from '#accounts/account/account-store.ts';
+import { OwnAccount } from '#accounts/account/own-account.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { Members } from '#accounts/members/member-store.ts';
@@ -52,6 +53,7 @@ async function openStore(db: Database) {
   return {
     db,
     accounts: new Accounts(parts),
+    own: new OwnAccount(parts),
     keys: new Keys(parts),
     transfers: new Transfers(parts),
     members: new Members(parts),

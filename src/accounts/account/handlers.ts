@@ -51,7 +51,7 @@ export function ownAccountHandlers(
     async closeAccount(call) {
       const by = accountActorOf(call);
       const { card } = await topUps.find(by.accountId);
-      await own.close(by, call.call.body.name);
+      await own.close(by.accountId, call.call.body.name, by);
       authenticator.forget(by.accountId);
       // Nothing charges it any more, whether the provider learns of it or not; what fails is logged there.
       if (card) await payments?.forget(card).catch(() => {});
