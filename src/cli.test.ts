@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -106,6 +106,21 @@ test('a refusal is one sentence on standard error, exit code 2, and an object wi
   const message = 'There is no account "nobody"; sluice account list has the ids.';
   assert.equal(refused.stderr, `sluice: ${message}\n`);
   assert.deepEqual(lastLine(refused), { error: { message } });
+});
+
+test('a command in a folder without a database refuses, and leaves nothing there', async () => {
+  const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
+  const own = {
+    DATABASE_URL: `sqlite:${join(elsewhere, 'data', 'sluice.sqlite')}`,
+    SLUICE_DATA: join(elsewhere, 'data'),
+  };
+  for (const args of [['account', 'list'], ['audit'], ['payments'], ['account', 'suspend', 'x'], ['webhook', 'list']]) {
+    const refused = await sluice(args, own);
+    assert.equal(refused.code, 1, args.join(' '));
+    assert.match(refused.stderr, /cannot be used: it does not exist; run this in the gateway's folder/);
+  }
+  assert.deepEqual(readdirSync(elsewhere), []);
+  assert.equal((await sluice(['account', 'create', 'Ada'], own)).code, 0);
 });
 
 test('an invalid price limit is refused with one sentence', async () => {

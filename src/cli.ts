@@ -33,7 +33,7 @@ import { showCluster } from './cli/cluster.ts';
 import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
-import { migrateTables, stored } from './cli/operator-store.ts';
+import { beginning, migrateTables, stored } from './cli/operator-store.ts';
 import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
@@ -59,7 +59,7 @@ program
     await serve({ json });
   });
 
-leaf(program, 'migrate', 'bring the tables of the database up to date').action(stored(migrateTables));
+leaf(program, 'migrate', 'bring the tables of the database up to date').action(beginning(migrateTables));
 
 leaf(program, 'health', 'check that a running gateway works; exits 1 if not')
   .option('--url <url>', 'where it is reached (default: from HOST and PORT)')
@@ -83,7 +83,7 @@ leaf(account, 'create <name>', 'open an account')
   .option('--retention-days <days>', 'days that results are kept, 0 to 30', '30')
   .option('--log-payloads', 'store what is sent to the model, for as long as results')
   .action(
-    stored((store, name, options) => {
+    beginning((store, name, options) => {
       const { credit, force = false, retentionDays, logPayloads = false } = options;
       return createAccount(store, {
         name,
@@ -182,7 +182,7 @@ leaf(member, 'invite <email>', 'make an address a member, and print a link that 
   .option('--operator <role>', 'instead of an account, its role with the operator: operator, finance or viewer')
   .option('--url <url>', 'where browsers reach the gateway (default: from HOST and PORT)')
   .action(
-    stored((store, email, { url = pagesAddressOf(readEnvironment()), ...options }) =>
+    beginning((store, email, { url = pagesAddressOf(readEnvironment()), ...options }) =>
       inviteMember(store, { ...options, email, url }),
     ),
   );

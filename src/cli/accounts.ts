@@ -32,7 +32,7 @@ export async function listAccounts({ accounts, db }: OperatorStore): Promise<Com
     all.push(...page);
   }
   if (all.length === 0) {
-    // In the wrong folder, or without DATABASE_URL, a command creates an empty database: the text says which one it is.
+    // It may be the database of another folder: the text says which one it is.
     const { address } = db;
     const where = address.type === 'sqlite' ? `sqlite:${address.filename}` : withoutPassword(address.url);
     return { json: { accounts: [] }, text: `No account is in ${where} yet; npx sluice account create NAME opens one.` };

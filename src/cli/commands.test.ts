@@ -132,6 +132,23 @@ test('account close revokes keys and removes members, and an account that does n
     await assert.rejects(closeAccount(store, 'nobody'), /no account "nobody"/);
   }));
 
+test('nothing about the house account can be changed', () =>
+  fresh(async (store) => {
+    const { id } = await store.accounts.house();
+    const before = (await showAccount(store, id)).json;
+    const one = { id, amount: 1n, reason: 'r', force: true };
+    for (const change of [
+      () => changeStatus(store, { id, to: 'suspended' }),
+      () => creditAccount(store, one),
+      () => debitAccount(store, one),
+      () => closeAccount(store, id),
+      () => createKey(store, { accountId: id, limits: {} }, clock),
+      () => store.members.invite('ada@example.com', { accountId: id, role: 'owner' }, COMMAND_LINE),
+    ])
+      await assert.rejects(change(), /The house account is the gateway's own/);
+    assert.deepEqual((await showAccount(store, id)).json, before);
+  }));
+
 test('a credit repeated with its idempotency key moves money once and says so', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
