@@ -67,9 +67,20 @@ leaf(program, 'health', 'check that a running gateway works; exits 1 if not')
 
 const config = group('config', 'the configuration file');
 
-leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything').action(
-  (file, options) => report(async () => checkedConfig(loadConfig(file)), options),
-);
+leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything')
+  .option('--connect', 'also send each pod two short requests; exits 1 if one fails')
+  .action((file, { connect = false, ...options }) =>
+    report(async () => {
+      const read = loadConfig(file);
+      const checked = checkedConfig(read);
+      if (!connect) return checked;
+      // Loaded here because no other command asks pods.
+      const { connectPods } = await import('./cli/connect.ts');
+      const { ok, pods, text } = await connectPods(read, systemClock);
+      const json = { ...checked.json, ok, connected: pods };
+      return { json, text: `${checked.text}\n\n${text}`, exitCode: ok ? 0 : 1 };
+    }, options),
+  );
 
 leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
   report(async () => ({ json: configSchema, text: JSON.stringify(configSchema, null, 2) }), options),
