@@ -2,6 +2,7 @@
  * How each language compiles and tests its client: in a folder of its own under generated/sdks/build with the scenario
  * of sdk-tests/ and the programs of the client's README, so nothing is built among sources.
  */
+import { globSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { clientFolder } from '#codegen/sdks/generate.ts';
@@ -12,8 +13,8 @@ import type { ShellCommand } from './command.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'generated/sdks/build');
 
-/** Python's compiler does not check types. */
-const TYPE_CHECKER = 'mypy==2.4.1';
+/** Python's compiler does not check types. The others build the package and check what a registry shows of it. */
+const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'twine==7.0.0'];
 
 /** What to run for one language, in order. */
 export interface SdkBuild {
@@ -75,16 +76,17 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     ],
     programs: [
       { language: 'ts', file: 'first-call.ts' },
-      { language: 'ts', word: 'order.stream()', file: 'following.ts' },
+      { language: 'ts', word: 'reprice', file: 'everything.ts' },
       { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
-    streams: { line: ['node', '--test', 'streams.test.ts', 'layer.test.ts'], folder },
+    streams: { line: ['node', '--test', 'streams.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },
     following: [
-      { line: ['node', 'following.ts'], folder },
+      { line: ['node', 'everything.ts'], folder },
       { line: ['node', 'documented.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
+    layer: { line: ['node', '--test', 'layer.test.ts'], folder },
     calls: { line: ['node', 'calls.ts'], folder },
   }),
 
@@ -92,24 +94,34 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     // Kept between runs, with the dependencies of the client.
     const environment = join(BUILD, 'python-environment');
     const python = join(environment, 'bin/python');
-    const reader = join(ROOT, 'codegen/sdks/python/event_stream.py');
-    const programs = ['scenario.py', 'first_call.py', 'following.py', 'test_streams.py'];
+    const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
+      join(client, 'sluice', name),
+    );
+    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
+    const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', ...shown];
+    const quietly = ['--follow-imports', 'silent'];
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
-        { line: [python, '-m', 'pip', 'install', '--quiet', client, TYPE_CHECKER], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', client, ...PYTHON_TOOLS], folder },
         { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
-        { line: [python, '-m', 'mypy', '--strict', reader], folder },
+        { line: [python, '-m', 'mypy', '--strict', ...quietly, ...layer], folder: client },
+        { line: [python, '-m', 'pyright', '--pythonpath', python], folder },
+        { line: [python, '-m', 'build', '--outdir', join(folder, 'packed'), client], folder },
+        { line: ['sh', '-c', `${python} -m twine check --strict packed/*`], folder },
       ],
       programs: [
         { language: 'python', file: 'first_call.py' },
-        { language: 'python', word: 'stream_order', file: 'following.py' },
+        { language: 'python', word: 'reprice', file: 'everything.py' },
+        { language: 'python', word: 'asyncio', file: 'with_asyncio.py' },
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
-      following: [{ line: [python, 'following.py'], folder }],
+      following: [{ line: [python, 'everything.py'], folder }],
       scenario: { line: [python, 'scenario.py'], folder },
+      layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
+      calls: { line: [python, 'calls.py'], folder },
     };
   },
 
