@@ -209,8 +209,13 @@ function ask(target: string, { request, body, response }: Arrived): Promise<Inco
   const { method, url } = request;
   return new Promise((resolve, reject) => {
     const sent = openRequest(new URL(url ?? '/', target), { method, headers, agent: false }, resolve);
-    response.on('close', () => sent.destroy());
-    sent.on('error', reject).end(body);
+    const leave = () => sent.destroy();
+    response.on('close', leave);
+    sent.on('error', (error) => {
+      response.off('close', leave);
+      reject(error);
+    });
+    sent.end(body);
   });
 }
 
