@@ -147,7 +147,7 @@ export class Clearing {
       level: this.level.state(),
       asked: this.#asked.state(),
       runs: this.runs.state(nowMs),
-      paid: [this.#started.state(), this.#held.state()],
+      paid: [this.#started.stored(), this.#held.stored()],
     };
   }
 
