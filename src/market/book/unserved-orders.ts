@@ -4,7 +4,7 @@
  */
 import type { Look, MarketOrder } from './market-order.ts';
 
-/** A bid that stands for less is served by the next slot, or says nothing. */
+/** A bid that stands for a shorter time is served by the next slot, or means nothing. */
 const UNSERVED_MS = 2500;
 const AGAIN_MS = 10_000;
 /** So many that are done stay in a column before it is worth closing the gap. */
@@ -29,7 +29,7 @@ class Column {
   dueBy(nowMs: number): number {
     for (;;) {
       const look = this.#looks[this.#first];
-      // What is due further ahead than any order may be was put in before the clock stepped back, and is due now.
+      // An entry further ahead than any order may be was added before the clock stepped back, and is due now.
       if (!look || (look.dueMs > nowMs && look.dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
       if (look.order.look === look && look.order.state === 'waiting') return Math.min(look.dueMs, nowMs);
       this.take();

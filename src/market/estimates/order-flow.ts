@@ -11,15 +11,15 @@ const NOW_S = 60;
 const USUAL_S = 1200;
 /** Orders that gave up are forgotten over this time. */
 const GAVE_UP_S = 300;
-/** Arrivals are compared in stretches of so many seconds, about so many of them. */
+/** Arrivals are compared in stretches of this many seconds, about this many of them. */
 const STRETCH_S = 5;
 const STRETCHES = 120;
 /** Run times are forgotten over this much time in which orders ran. */
 const RUNS_S = 600;
 
 /**
- * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
- * nothing: what the market decides by them must not depend on who else has looked.
+ * The flow of one market. Call `tick` once a second; time is an argument. Between ticks all readings are equal and
+ * change nothing: the market's decisions must not depend on other readers.
  */
 export class OrderFlow {
   readonly #now: ArrivalRates;
@@ -60,7 +60,7 @@ export class OrderFlow {
     this.#ended++;
   }
 
-  /** A second has passed, in which so many ran. */
+  /** Counts a second in which this many orders ran. */
   tick(running: number, nowMs: number): void {
     this.#ageS++;
     this.#tickMs = nowMs;
@@ -101,8 +101,8 @@ export class OrderFlow {
   }
 
   /**
-   * Per second, above a price: arrivals of late and usually, and of those that wait at this price or above, how many give
-   * up. As of the last tick. A step of prices counts in full.
+   * Per second, above a price: recent and usual arrivals, and how many of the orders waiting there give up. As of the
+   * last tick. A step of prices counts in full.
    */
   above(price: PriceNano) {
     const nowMs = this.#tickMs;

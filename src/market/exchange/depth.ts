@@ -8,7 +8,7 @@ import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
 
-/** A step is shown with at least so many accounts in it. */
+/** A step is shown with at least this many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
 /** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it show no small differences. */
@@ -18,7 +18,7 @@ const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
 /** Bounds below the ceiling: four decades. Whatever bids less is one step. */
 const BOUNDS_MAX = 40;
 
-/** The bids from `price` up to the step before, or without bound in the first. */
+/** The bids from `price` up to the step above, or without upper bound in the first step. */
 export interface DepthStep {
   readonly price: PriceNano;
   readonly orders: number;
@@ -49,7 +49,7 @@ interface HoldingAccount {
 }
 
 /**
- * The waiting orders of one market, by step. A change costs a search among 142 bounds, whatever waits. `holds` must be
+ * The waiting orders of one market, by step. A change costs a search among 142 bounds, however many orders wait. `holds` must be
  * called whenever `held` of an account has changed.
  */
 export class Depth {
@@ -82,7 +82,7 @@ export class Depth {
     if (before <= account.held) bin.orders++;
   }
 
-  /** One that was added stands there no longer. */
+  /** An order that was added stands there no longer. */
   remove(account: HoldingAccount, price: PriceNano): void {
     const [at, bin] = this.#binOf(price);
     const left = (account.standing.get(at) ?? 0) - 1;
@@ -130,7 +130,7 @@ export class Depth {
       few.clear();
       orders = 0;
     }
-    // What is left has too few accounts for a step of its own.
+    // The remaining accounts are too few for a step of their own.
     const last = steps.at(-1);
     if (last && orders > 0) {
       last.price = lastPrice;

@@ -22,7 +22,7 @@ import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { MarketSituation } from './situation.ts';
 
-/** What the prices of one market start from. */
+/** The state from which the prices of one market start. */
 export interface PriceOptions {
   readonly listing: MarketTerms;
   readonly levelTimeConstantMs: number;
@@ -123,7 +123,7 @@ export class MarketPrices {
   count(nowMs: number): void {
     const { clearing } = this;
     for (let dueMs = clearing.dueBy(nowMs); dueMs <= nowMs; dueMs = clearing.dueBy(nowMs)) {
-      // What a clock that stepped back made late is not counted twice.
+      // Time that a clock repeats after it stepped back is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
     }
     this.#countTo(nowMs);
@@ -194,8 +194,8 @@ export class MarketPrices {
   }
 
   /**
-   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. One that waits
-   * for money did not give up either.
+   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. An order that
+   * waits for money did not give up either.
    */
   withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
     if (order.state === 'waiting' && !order.house) {

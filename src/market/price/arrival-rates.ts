@@ -62,7 +62,7 @@ export class ArrivalRates {
   readonly #timeConstantMs: number;
   #baseMs: number;
   #atMs: number;
-  /** What a weight of now is as of `#baseMs`. */
+  /** The factor from a present weight to one as of `#baseMs`. */
   #scale = 1;
 
   constructor(timeConstantMs: number, nowMs: number, recovered: ArrivalState | null = null) {

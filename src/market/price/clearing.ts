@@ -21,7 +21,9 @@ import type { SlotTurnover } from './slot-turnover.ts';
 
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
-/** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
+/**
+ * An order that leaves sooner than this could not have been served. An order that stays for the second counts in full.
+ */
 const LEAVES_MS_MIN = 500;
 const LEAVES_MS_FULL = 6000;
 /** The level runs after the price that this part of the slot time started from the queue of late bid at least. */
@@ -38,7 +40,7 @@ const QUOTE_OF_CEILING = 0.01;
 const HELD_PART = 0.1;
 const HELD_MS = 60_000;
 
-/** What a restart continues from. */
+/** The state from which a restart continues. */
 export interface ClearingState {
   readonly level: LevelState;
   readonly asked: AskedState;
@@ -101,7 +103,7 @@ export class Clearing {
     return this.#options.settings.bounds.floor;
   }
 
-  /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
+  /** The highest quote that this market explains: a price that nobody paid lately is too high to promise a start at. */
   quoteMax(nowMs: number): PriceNano {
     const { published, high } = this.level;
     const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
@@ -188,7 +190,7 @@ export class Clearing {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
     order.asked = this.runs.ofStart(account);
-    // The level may have risen above it while it waited, and was what it answered to.
+    // The level may have risen above it while it waited; its bid answered the earlier level.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
     if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);
@@ -216,7 +218,7 @@ export class Clearing {
     if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
-    // From now on they are those of its account, which may be known since.
+    // From now on its figures are those of its account, which may be known by now.
     this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
   }
 
@@ -233,15 +235,15 @@ export class Clearing {
     return isUnserved;
   }
 
-  /** Whether its account holds less than it may. Otherwise it may not run, however much it bids, and keeps nobody waiting. */
+  /** Whether its account holds less than it may. Otherwise it may not run, however much it bids, and delays no other order. */
   #mayRun({ account }: MarketOrder): boolean {
     return account.held < this.#options.heldMax();
   }
 
   /**
-   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
-   * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account without an ended order,
-   * one order more counts than it holds.
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has
+   * some. Returns whether it may count again. Without credit it may not, or each tick would look at all waiting orders.
+   * Of an account without an ended order, one order more counts than it holds.
    */
   #isUnserved(order: MarketOrder, freePart: number, nowMs: number): boolean {
     const { account } = order;

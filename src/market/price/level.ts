@@ -38,13 +38,16 @@ export interface LevelState {
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
 const GAIN_OF_SIZE = 0.8;
-/** The level runs only after a price so many times as high, and stays so much below it. */
+/** The level runs only after a price this many times as high, and stays this much below it. */
 export const RUSH_ABOVE = 1.25;
 /** It runs when the excess is above the first, and at full speed from the second on. */
 const RUSH_FROM = 0.3;
 const RUSH_FULL = 0.5;
 const RUSH_PARTS = 3 / 20;
-/** It runs toward at most this many times itself, half of its recent high, or this part of the ceiling more. */
+/**
+ * It runs at most to the highest of: this many times itself, half of its recent high, and itself plus this part of the
+ * ceiling.
+ */
 const STEP_FACTOR = 1.3;
 const STEP_OF_HIGH = 0.5;
 const STEP_OF_CEILING = 0.001;

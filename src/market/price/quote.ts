@@ -60,7 +60,9 @@ const ROOM_MIN = 1;
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
   readonly #options: QuoteOptions;
-  /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
+  /**
+   * The rates of the last minute and of the last ten seconds: the first varies less, the second follows changes faster.
+   */
   readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
   readonly clearRate: ClearRate;
@@ -136,7 +138,7 @@ export class Quote {
     [arrival.price, arrival.claim] = [price, claim];
   }
 
-  /** A waiting order bids less than before: what it counts, it counts there. */
+  /** A waiting order bids less than before: its whole count moves to the lower price. */
   lowers(order: MarketOrder, nowMs: number): void {
     if (order.arrival !== null && order.arrival !== 'expected') this.asks(order, order.arrival.claim, nowMs);
   }
@@ -190,7 +192,7 @@ export class Quote {
     return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
   }
 
-  /** What nobody paid of late is not quoted, and teaches nothing. */
+  /** A price that nobody paid lately is not quoted, and teaches nothing. */
   #readWithin(atMs: number): Reading | null {
     const reading = this.#read(atMs);
     const most = this.#options.clearing.quoteMax(atMs);
