@@ -8,6 +8,7 @@ import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
+import { ownVersion } from '#service/parts.ts';
 import {
   changeStatus,
   createAccount,
@@ -38,11 +39,9 @@ import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
 
-const VERSION = '0.1.0';
-
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
-  .version(VERSION)
+  .version(ownVersion())
   .configureOutput({ outputError: refuseUsage })
   .hook('preAction', privateFiles)
   .showHelpAfterError('(sluice --help lists the commands)');
@@ -210,7 +209,7 @@ leaf(program, 'backup <file>', 'copy the SQLite database and its content into on
   stored(async (store, file) => {
     // Loaded here because no other command packs archives.
     const { writeBackup } = await import('./cli/backup.ts');
-    return writeBackup(store, { ...outside(), file, version: VERSION });
+    return writeBackup(store, { ...outside(), file, version: ownVersion() });
   }),
 );
 

@@ -20,7 +20,7 @@ interface AuditSources {
   readonly receiptsFolder?: string | null;
 }
 
-/** How long a request to a bucket may take when nobody but the operator waits. */
+/** How long a request to a bucket may take when only the operator waits. */
 const REQUEST_MS = 60_000;
 
 /** How much was checked, and every finding as a sentence. */

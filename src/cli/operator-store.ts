@@ -89,7 +89,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file; correct DATABASE_URL',
 };
 
-/** Why a database cannot be used, and what to do, without its password; null when `error` is none of the database. */
+/** Why a database cannot be used, and what to do, without its password; null if `error` is not of the database. */
 export function databaseFault(error: unknown, databaseUrl: string): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const refused = error instanceof DatabaseRefused ? error.reason : undefined;
@@ -100,7 +100,7 @@ export function databaseFault(error: unknown, databaseUrl: string): string | nul
   return `The database ${withoutPassword(databaseUrl)} refused a statement${purposeOf(statement)}: ${code}, ${cause}.`;
 }
 
-/** By the word with which a statement begins. */
+/** Phrases by the first word of a statement. */
 const PURPOSES: Readonly<Record<string, string>> = {
   select: 'reads',
   with: 'reads',

@@ -75,8 +75,8 @@ export async function openConnection(url: string): Promise<Connection> {
 }
 
 /**
- * Throws an Error with the code `TOO_LONG` for a message that a server with this `max_allowed_packet` does not take. Sent,
- * it would close the connection, mostly without a word: nobody would know which message was the cause.
+ * Throws an Error with the code `TOO_LONG` for a message that a server with this `max_allowed_packet` does not take. If
+ * it were sent, the server would close the connection, mostly without an error that names the cause.
  */
 export function refuseTooLong(message: string, bytesMax: number): void {
   // Three bytes at most for each UTF-16 unit, and one that says that it is a query.

@@ -1,6 +1,6 @@
 /**
  * Servers on which a gateway does not serve. On some the fence does not hold: it needs row locks that count for every
- * writer. A cluster in which several nodes write keeps them on each node for itself, and compares only what was changed.
+ * writer. A cluster in which several nodes write keeps row locks on each node separately, and compares only changed rows.
  * Others take only short messages: the largest request that a gateway takes would not fit one. Or they are too old,
  * read-only, or do not let a session set its sql_mode.
  */

@@ -86,7 +86,7 @@ async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<st
   return applying.map(({ id }) => id);
 }
 
-/** What this version would write may break what a newer one relies on, such as the chain of prices. */
+/** This version's writes may break something that a newer one relies on, such as the chain of prices. */
 async function appliedIds(knex: Knex): Promise<ReadonlySet<string>> {
   const ids: string[] = await knex('migrations').orderBy('id').pluck('id');
   const newer = ids.filter((id) => !known.has(id)).at(-1);
