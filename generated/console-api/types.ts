@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 2c433892f9fddc0bb06d01195e18017e689ef5c127aaaed02a10166278e2cd9b). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1580,7 +1580,7 @@ export interface paths {
         };
         /**
          * Show the configuration
-         * @description Every setting in force, and what of it the file says otherwise now. Secrets are not shown: `set` stands for one that is
+         * @description Every setting in force, and where the file now differs. Secrets are not shown: `set` stands for one that is
          *     set.
          */
         readonly get: operations["getConfiguration"];
@@ -2314,7 +2314,7 @@ export interface components {
             readonly events?: readonly components["schemas"]["EventName"][];
             readonly all_orders?: boolean;
             readonly prices?: readonly components["schemas"]["WatchedPrice"][];
-            /** @description True after it was disabled sends what it is owed, as far as that is kept. */
+            /** @description True after it was disabled sends its undelivered messages that are still kept. */
             readonly enabled?: boolean;
         };
         readonly WebhookRotation: {
@@ -2532,7 +2532,7 @@ export interface components {
             readonly total_charged_usd: number | null;
             /**
              * Format: double
-             * @description What the market orders would have cost at their bids; null with orders but no market orders.
+             * @description What the market orders would have cost at their bids; null if there are orders but none of them is a market order.
              */
             readonly total_at_bid_usd: number | null;
             /**
@@ -2704,7 +2704,7 @@ export interface components {
             readonly cached_tokens: number;
             /** Format: int64 */
             readonly output_tokens: number;
-            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            /** @description Whether the gateway counted the tokens, because the model reported none. */
             readonly estimated: boolean;
             /**
              * Format: int64
@@ -3129,7 +3129,7 @@ export interface components {
             readonly price_limit: number | null;
             readonly price_lock: boolean;
             readonly quote_at_submission: number | null;
-            /** @description The most that its prompt can be, by which it is held. */
+            /** @description The most tokens that its prompt can have; the hold counts these. */
             readonly prompt_tokens_max: number;
             readonly output_tokens_max: number;
             /** @description What is set aside for it now. */
@@ -3260,7 +3260,7 @@ export interface components {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
-        /** @description The one that runs; null for none. */
+        /** @description The running audit; null for none. */
         readonly RunningAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -3283,7 +3283,7 @@ export interface components {
             readonly sentence: string;
             readonly acknowledged: components["schemas"]["Acknowledgement"];
         };
-        /** @description The newest that came to its end; null before the first. */
+        /** @description The newest completed audit; null before the first. */
         readonly LastAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -5180,7 +5180,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What came of it. */
+            /** @description The outcome of the event. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NotStored"];

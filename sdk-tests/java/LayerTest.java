@@ -136,6 +136,8 @@ public class LayerTest {
         aStreamGoesOnAfterACutAndARestart();
         aLostCancellationIsNoError();
         aLostBatchIsNotMadeAgain();
+        anUnconfirmedPriceIsSentAgain();
+        aListAsksForTheNextPage();
         aReceiptIsVerifiedOffline();
         mistakesDoNotCompile(System.getProperty("java.class.path"));
         System.out.println("all right");
@@ -299,6 +301,40 @@ public class LayerTest {
             raised(() -> gateway.sluice.batches().run(lines, new BatchRequest(), null));
             long made = gateway.requests.stream().filter("POST /v1/batches"::equals).count();
             check(made == 1 && gateway.requests.get(2).startsWith("GET /v1/batches"), gateway.requests);
+        }
+    }
+
+    private static Answer repriced(int changed, String code) {
+        return new Answer(200, "{\"object\":\"list\",\"price_limit\":3,\"changed\":" + changed + ",\"data\":[{\"id\":\"" + ID
+                + "\",\"changed\":false,\"code\":" + code + ",\"reason\":\"no\"}]}");
+    }
+
+    private static void anUnconfirmedPriceIsSentAgain() throws Exception {
+        Answer[] answers = {repriced(0, "\"unavailable\""), repriced(1, "null"), repriced(0, "\"not_queued\"")};
+        try (Gateway gateway = new Gateway().says(ORDER, orderIs("done")).says("POST /v1/orders/price", answers)) {
+            OrderHandle order = gateway.sluice.orders().get(ID);
+            order.reprice(new BigDecimal("3"));
+            check(gateway.requests.size() == 3, gateway.requests);
+            SluiceException failure = raised(() -> order.reprice(new BigDecimal("3")));
+            check("not_queued".equals(failure.getCode()) && Boolean.TRUE.equals(failure.getCharged()), failure);
+        }
+    }
+
+    private static Answer page(String cursor) {
+        return new Answer(200, "{\"object\":\"list\",\"data\":[" + orderIs("done").body + "],\"has_more\":" + !cursor.equals("null")
+                + ",\"next_cursor\":" + cursor + ",\"total_orders\":null,\"total_failed\":null,\"total_charged_usd\":null,"
+                + "\"total_at_bid_usd\":null,\"total_saved_usd\":null,\"counts\":null}");
+    }
+
+    private static void aListAsksForTheNextPage() throws Exception {
+        try (Gateway gateway = new Gateway().says("GET /v1/orders", page("\"next\""), page("null"))) {
+            int count = 0;
+            for (OrderHandle order : gateway.sluice.orders().list(filter -> filter.status(List.of("done", "error")))) {
+                count++;
+                boolean isExact = order.getOrder().getBid().compareTo(new BigDecimal("2")) == 0;
+                check(isExact && gateway.requests.size() == count, gateway.requests);
+            }
+            check(count == 2 && gateway.requests.get(1).contains("cursor=next"), gateway.requests);
         }
     }
 

@@ -14,7 +14,7 @@ export interface CommandResult {
 
 /** An error that the operator can correct; its message is a complete sentence. */
 export class CommandError extends Error {
-  /** What the process ends with. */
+  /** The exit code of the process. */
   readonly exitCode: number;
 
   constructor(sentence: string, exitCode = 1) {

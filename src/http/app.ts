@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): App {
     app.use((request, response, next) => {
       if (!pages(request, response)) next();
     });
-  // What neither of them has.
+  // Requests that neither of them handles.
   app.use(answer);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     // Only errors of pages arrive here: the API answers its own.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
 	"time"
 )
@@ -114,7 +115,7 @@ func (b *Batches) Run(ctx context.Context, path string, request BatchRequest, on
 			return nil, &InvalidRequestError{failure}
 		}
 		if !sleep(ctx, longPoll) {
-			return nil, &TimeoutError{&SluiceError{Message: "the batch " + batch.Id + " has not ended", cause: ctx.Err()}}
+			return nil, lateError(ctx, "the batch "+batch.Id+" has not ended", "")
 		}
 	}
 	return nil, err
@@ -143,9 +144,7 @@ func (b *Batches) RunLines(ctx context.Context, lines []BatchLine, request Batch
 func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, error) {
 	run := newKey()
 	metadata := map[string]string{runName: run}
-	for name, value := range request.Metadata {
-		metadata[name] = value
-	}
+	maps.Copy(metadata, request.Metadata)
 	request.Metadata = metadata
 	begin := time.Now()
 	for failures := 0; ; failures++ {

@@ -4,6 +4,7 @@ package sluice
 // neither the order nor the headers, and does not say whether anything was charged.
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -117,11 +118,17 @@ func (e *SluiceError) typed() error {
 	return &InvalidRequestError{e}
 }
 
+// What the headers of an answer say.
+func factsOf(response *http.Response, message string) *SluiceError {
+	header := response.Header
+	facts := &SluiceError{Message: message, Status: response.StatusCode, Header: header}
+	facts.OrderID, facts.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
+	return facts
+}
+
 // An answer that is not a success, in either of the gateway's envelopes or in none.
 func refusalOf(response *http.Response, body []byte) *SluiceError {
-	refusal := &SluiceError{Status: response.StatusCode, Header: response.Header}
-	refusal.OrderID = response.Header.Get("x-service-order-id")
-	refusal.RequestID = response.Header.Get("x-request-id")
+	refusal := factsOf(response, "")
 	var envelope struct{ Error orderFault }
 	if json.Unmarshal(body, &envelope) == nil && envelope.Error.Type != "" {
 		refusal.Message, refusal.Type = envelope.Error.Message, envelope.Error.Type
@@ -140,6 +147,11 @@ var statusOfEnd = map[string]int{
 	"order_expired": 408, "capacity_unavailable": 429, "insufficient_balance": 402, "key_budget_exceeded": 402,
 	"order_canceled": 409, "account_suspended": 409, "prices_changed": 409, "context_length_exceeded": 400,
 	"model_refused": 400, "model_not_found": 404, "backend_error": 502, "gateway_restarted": 503, "gateway_draining": 503,
+}
+
+// The context ended before the order or batch did; its charge is open.
+func lateError(ctx context.Context, message, orderID string) error {
+	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err()}}
 }
 
 // How an order ended: nothing was charged.

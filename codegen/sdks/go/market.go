@@ -30,7 +30,7 @@ func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[Le
 				}
 			}
 			if !sleep(ctx, min(firstBackoff<<min(fruitless, 10), longBackoff)) {
-				yield(LevelsFrameEntry{}, &TimeoutError{&SluiceError{Message: "the context ended", cause: ctx.Err()}})
+				yield(LevelsFrameEntry{}, lateError(ctx, "the context ended", ""))
 				return
 			}
 		}

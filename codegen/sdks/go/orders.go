@@ -133,7 +133,7 @@ func (h *OrderHandle) Cancel(ctx context.Context, options ...CallOption) error {
 // it cannot be: Code is not_queued, price_locked, fixed_price_model, too_large or max_charge_too_low.
 func (h *OrderHandle) Reprice(ctx context.Context, limit Money, options ...CallOption) error {
 	request := RepriceRequest{Ids: []string{h.ID}, PriceLimit: limit}
-	for {
+	for failures := 0; ; failures++ {
 		reprice := h.client.API.OrdersAPI.RepriceOrders(With(ctx, options...)).RepriceRequest(request)
 		result, err := done(reprice.Execute())
 		if err != nil || result.Changed > 0 || len(result.Data) == 0 {
@@ -141,12 +141,11 @@ func (h *OrderHandle) Reprice(ctx context.Context, limit Money, options ...CallO
 		}
 		entry := result.Data[0]
 		// The market did not confirm in time, and the order still waits.
-		if entry.GetCode() == "unavailable" && sleep(ctx, firstPoll) {
+		if entry.GetCode() == "unavailable" && failures < h.client.maxRetries && sleep(ctx, firstBackoff<<min(failures, 4)) {
 			continue
 		}
-		fault := orderFault{Code: entry.GetCode(), Message: entry.GetReason()}
-		conflict := &SluiceError{Message: fault.Message, Code: fault.Code, Status: http.StatusConflict, OrderID: h.ID}
-		conflict.Charged = h.charge(ctx)
+		conflict := &SluiceError{Message: entry.GetReason(), Code: entry.GetCode(), Status: http.StatusConflict}
+		conflict.OrderID, conflict.Charged = h.ID, h.charge(ctx)
 		return conflict.typed()
 	}
 }
@@ -210,8 +209,7 @@ func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*Compl
 			return completionOf(h.ID, result.Body)
 		}
 		if !sleep(ctx, wait) {
-			failure := &SluiceError{Message: "the order has not ended: ask again", OrderID: h.ID, cause: ctx.Err()}
-			return nil, &TimeoutError{failure}
+			return nil, lateError(ctx, "the order has not ended: ask again", h.ID)
 		}
 	}
 }
@@ -287,12 +285,10 @@ func (h *OrderHandle) StreamAfter(ctx context.Context, number int, options ...Ca
 }
 
 func (h *OrderHandle) cutError(ctx context.Context, err error) error {
-	failure := &SluiceError{Message: err.Error(), OrderID: h.ID, Retryable: true, cause: err}
-	if ended := ctx.Err(); ended != nil {
-		failure.cause = ended
-		return &TimeoutError{failure}
+	if ctx.Err() != nil {
+		return lateError(ctx, err.Error(), h.ID)
 	}
-	failure.Charged = h.charge(ctx)
+	failure := &SluiceError{Message: err.Error(), OrderID: h.ID, Retryable: true, Charged: h.charge(ctx), cause: err}
 	return &ConnectionError{failure}
 }
 

@@ -39,15 +39,21 @@ func (h *OrderHandle) Receipt(ctx context.Context, options ...CallOption) (*Orde
 // NewOrderReceipt reads a receipt that was saved.
 func NewOrderReceipt(jws string, keys SigningKeys) (*OrderReceipt, error) {
 	receipt := &OrderReceipt{JWS: jws, Keys: keys}
+	err := decodePart(jws, 1, &receipt.ReceiptClaims)
+	return receipt, err
+}
+
+// Reads the JSON of a part of a JWS.
+func decodePart(jws string, index int, into any) error {
 	parts := strings.Split(jws, ".")
 	if len(parts) != 3 {
-		return nil, errors.New("the receipt is not a JWS of three parts")
+		return errors.New("the receipt is not a JWS of three parts")
 	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err == nil {
-		err = json.Unmarshal(payload, &receipt.ReceiptClaims)
+	text, err := base64.RawURLEncoding.DecodeString(parts[index])
+	if err != nil {
+		return err
 	}
-	return receipt, err
+	return json.Unmarshal(text, into)
 }
 
 // Charge is what the order cost.
@@ -70,19 +76,13 @@ func (r *OrderReceipt) Verify() error {
 }
 
 func (r *OrderReceipt) verifySignature() error {
-	parts := strings.Split(r.JWS, ".")
-	if len(parts) != 3 {
-		return errors.New("the receipt is not a JWS of three parts")
-	}
 	var header struct{ Alg, Typ, Kid string }
-	text, err := base64.RawURLEncoding.DecodeString(parts[0])
-	if err == nil {
-		err = json.Unmarshal(text, &header)
-	}
+	err := decodePart(r.JWS, 0, &header)
 	if err != nil || header.Alg != "EdDSA" || header.Typ != "sluice-receipt+jws" {
 		return errors.New("the JWS is not a signed receipt")
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	end := strings.LastIndex(r.JWS, ".")
+	signature, err := base64.RawURLEncoding.DecodeString(r.JWS[end+1:])
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (r *OrderReceipt) verifySignature() error {
 		if key.Kid != header.Kid || err != nil || len(public) != ed25519.PublicKeySize {
 			continue
 		}
-		if ed25519.Verify(public, []byte(parts[0]+"."+parts[1]), signature) {
+		if ed25519.Verify(public, []byte(r.JWS[:end]), signature) {
 			return nil
 		}
 	}

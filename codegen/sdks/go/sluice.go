@@ -125,8 +125,8 @@ func done[T any](value T, response *http.Response, err error) (T, error) {
 	case response == nil:
 		return none, &InvalidRequestError{&SluiceError{Message: err.Error(), Charged: NotCharged, cause: err}}
 	}
-	failure := &SluiceError{Message: err.Error(), Status: response.StatusCode, Header: response.Header, cause: err}
-	failure.OrderID, failure.RequestID = response.Header.Get("x-service-order-id"), response.Header.Get("x-request-id")
+	failure := factsOf(response, err.Error())
+	failure.cause = err
 	if failure.OrderID == "" {
 		failure.Charged = NotCharged
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -51,14 +52,12 @@ func WithIdempotencyKey(key string) CallOption {
 
 // WithHeader adds a header.
 func WithHeader(name, value string) CallOption {
-	return func(o *callOptions) { o.headers = o.headers.Clone(); setHeader(&o.headers, name, value) }
-}
-
-func setHeader(headers *http.Header, name, value string) {
-	if *headers == nil {
-		*headers = http.Header{}
+	return func(o *callOptions) {
+		headers := http.Header{}
+		maps.Copy(headers, o.headers)
+		headers.Set(name, value)
+		o.headers = headers
 	}
-	headers.Set(name, value)
 }
 
 type callOptionsKey struct{}
@@ -281,10 +280,8 @@ func (c *call) broken(err error) error {
 }
 
 func (c *call) unexpected(response *http.Response, body []byte) error {
-	message := fmt.Sprintf("%s is not described for this call: %s", response.Status, excerpt(body))
-	failure := &SluiceError{Message: message, Status: response.StatusCode, Header: response.Header}
-	failure.OrderID, failure.RequestID = response.Header.Get("x-service-order-id"), response.Header.Get("x-request-id")
-	c.mayHaveOrder = true
+	failure := factsOf(response, fmt.Sprintf("%s is not described for this call: %s", response.Status, excerpt(body)))
+	c.mayHaveOrder = failure.OrderID == ""
 	c.learnCharge(failure)
 	return &UnexpectedAnswerError{failure}
 }

@@ -78,12 +78,13 @@ public final class OrderHandle {
      */
     public void reprice(BigDecimal limit) {
         RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(limit);
-        while (true) {
+        for (int failures = 1; ; failures++) {
             RepriceResult result = Sluice.done(() -> api().repriceOrders(request).execute());
             if (result.getChanged() > 0) return;
             RepricedOrder entry = result.getData().get(0);
             // The market did not confirm in time, and the order still waits.
-            if ("unavailable".equals(entry.getCode()) && Sluice.sleep(FIRST_POLL_MS)) continue;
+            boolean mayRepeat = "unavailable".equals(entry.getCode()) && failures <= sluice.options.maxRetries;
+            if (mayRepeat && Sluice.sleep(Transport.backoffMs(failures))) continue;
             SluiceException.Facts facts = new SluiceException.Facts(entry.getReason());
             facts.status = 409;
             facts.code = entry.getCode();

@@ -167,7 +167,7 @@ final class Transport implements Interceptor {
             if (isStream(response)) response.close();
             SluiceException.Facts facts = factsOf(response);
             facts.message = response.code() + " is not described for this call: " + text;
-            mayHaveOrder = true;
+            mayHaveOrder = facts.orderId == null;
             learnCharge(facts);
             throw new SluiceException.UnexpectedAnswer(facts);
         }

@@ -287,6 +287,35 @@ func TestACancellationWhoseAnswerWasLostIsNoError(t *testing.T) {
 	check(t, order.Cancel(context.Background()) == nil && order.Status == "canceled", order.Status)
 }
 
+func TestAnUnconfirmedPriceIsSentAgain(t *testing.T) {
+	result := func(changed, code string) answer {
+		return answer{status: 200, body: `{"object":"list","price_limit":3,"changed":` + changed + `,"data":[{"id":"` + orderID +
+			`","changed":false,"code":` + code + `,"reason":"no"}]}`}
+	}
+	client, own := open(t, map[string][]answer{"GET /v1/orders/" + orderID: {orderIs("done")}, "POST /v1/orders/price": {
+		result("0", `"unavailable"`), result("1", "null"), result("0", `"not_queued"`)}})
+	order, _ := client.Orders.Get(context.Background(), orderID)
+	check(t, order.Reprice(context.Background(), "3") == nil && len(own.requests) == 3, len(own.requests))
+	failure := failureOf(t, order.Reprice(context.Background(), "3"))
+	check(t, failure.Code == "not_queued" && failure.Charged == sluice.Charged && failure.OrderID == orderID, failure)
+}
+
+func TestAListAsksForTheNextPageWhenTheLoopGetsThere(t *testing.T) {
+	page := func(cursor string) answer {
+		return answer{status: 200, body: `{"object":"list","data":[` + orderIs("done").body + `],"has_more":` +
+			fmt.Sprint(cursor != "null") + `,"next_cursor":` + cursor + `,"total_orders":null,"total_failed":null,` +
+			`"total_charged_usd":null,"total_at_bid_usd":null,"total_saved_usd":null,"counts":null}`}
+	}
+	client, own := open(t, map[string][]answer{"GET /v1/orders": {page(`"next"`), page("null")}})
+	count := 0
+	for order, err := range client.Orders.List(context.Background(), sluice.OrderFilter{Status: []string{"done", "error"}}) {
+		count++
+		check(t, err == nil && order.Order.Bid == "2" && len(own.requests) == count, err, len(own.requests))
+	}
+	last := own.requests[len(own.requests)-1].URL.Query()
+	check(t, count == 2 && last.Get("cursor") == "next" && last.Get("status") == "done,error", count, last)
+}
+
 func TestABatchWhoseAnswerWasLostIsNotMadeAgain(t *testing.T) {
 	lines := filepath.Join(t.TempDir(), "lines.jsonl")
 	check(t, os.WriteFile(lines, []byte("{}\n"), 0o600) == nil, "cannot write")

@@ -29,8 +29,8 @@ export class OwnAccount extends LoggedStore {
   }
 
   /**
-   * Revokes all keys, removes all members with their sessions, and forgets the card. Throws Fault not_found (`typed` is not
-   * its name), account_busy.
+   * Revokes all keys, removes all members with their sessions, and forgets the card. Throws Fault not_found if `typed`
+   * is not its name, and account_busy.
    */
   close(by: AccountActor, typed: string): Promise<void> {
     const { accountId } = by;

@@ -100,7 +100,7 @@ export class Transfers extends LoggedStore {
   }
 }
 
-/** What the log says of a transfer after which the balance is this. */
+/** What the log says about a transfer after which the balance is this. */
 function changeOf({ id, accountId, kind, amount, orderId, reason }: Entry, balance: NanoUsd): NewChange {
   return {
     what: kind === 'top_up' ? 'account.credit' : 'account.refund',
