@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 dad3b4641976141430092f570cfa64b35d59b24f46b45b7a82b29f202160c133). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

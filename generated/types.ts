@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 dad3b4641976141430092f570cfa64b35d59b24f46b45b7a82b29f202160c133). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1557,6 +1557,8 @@ export interface components {
              *     charge.
              */
             readonly max_charge_reached?: boolean;
+            /** @description True where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
         };
         /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
@@ -2248,6 +2250,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2c433892f9fddc0bb06d01195e18017e689ef5c127aaaed02a10166278e2cd9b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

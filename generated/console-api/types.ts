@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2c433892f9fddc0bb06d01195e18017e689ef5c127aaaed02a10166278e2cd9b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1211,6 +1211,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/accounts/{id}/debit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take money back
+         * @description Takes back money that was credited by mistake, at most what no running order holds, once for each idempotency key. It is
+         *     an entry of the kind `reversal`.
+         */
+        readonly post: operations["debitAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/accounts/{id}/keys": {
         readonly parameters: {
             readonly query?: never;
@@ -2036,7 +2057,7 @@ export interface components {
             /** @description Always `entry`. */
             readonly object: string;
             readonly entry_id: string;
-            /** @description `charge`, `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            /** @description `charge`, `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /**
              * Format: double
@@ -2484,6 +2505,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
@@ -3084,7 +3107,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
-            /** @description `top_up` or `refund`. */
+            /** @description `top_up`, `refund`, or `reversal` for a debit. */
             readonly kind: string;
             readonly amount_usd: number;
             readonly order_id: string | null;
@@ -3098,10 +3121,21 @@ export interface components {
             readonly amount_usd: string;
             /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
             readonly idempotency_key: string;
-            /** @description Kept with the entry. */
+            /** @description Kept with the entry; required without an order. */
             readonly reason?: string;
-            /** @description The order that it is for. Its refunds never exceed its charge. Absent for none. */
+            /**
+             * @description The order that it is for. Its refunds never exceed its charge. Absent for none; the account's refunds never exceed its
+             *     charges.
+             */
             readonly order_id?: string;
+        };
+        readonly NewDebit: {
+            /** @description USD as a decimal with at most nine decimals, above 0. */
+            readonly amount_usd: string;
+            /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
+            readonly idempotency_key: string;
+            /** @description Kept with the entry. */
+            readonly reason: string;
         };
         /** @description The receipt as the caller got it; null for an order that was not settled. */
         readonly SoldOrderReceipt: {
@@ -3362,7 +3396,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
-            /** @description `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            /** @description `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /** @description What the balance changed by. */
             readonly amount_usd: number;
@@ -4024,6 +4058,7 @@ export type NewAccount = components['schemas']['NewAccount'];
 export type NewTopUp = components['schemas']['NewTopUp'];
 export type Transfer = components['schemas']['Transfer'];
 export type NewRefund = components['schemas']['NewRefund'];
+export type NewDebit = components['schemas']['NewDebit'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
 export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
@@ -6305,6 +6340,46 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewRefund"];
+            };
+        };
+        readonly responses: {
+            /** @description The entry and the balance after it. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 409: components["responses"]["KeyReused"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly debitAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewDebit"];
             };
         };
         readonly responses: {

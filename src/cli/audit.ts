@@ -8,7 +8,7 @@ import type { Database } from '#storage/database/database.ts';
 import { type DataPlace, openDataStores } from '#storage/files/data-stores.ts';
 import { keptReceipts } from './kept-receipts.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult, strong } from './output.ts';
+import { CommandError, type CommandResult, strong, WrongValue } from './output.ts';
 
 /** What the database is checked against. With `config` null, nothing that depends on the configuration is checked. */
 interface AuditSources {
@@ -69,7 +69,7 @@ async function acknowledgeOne(
   { id, reason }: { readonly id: string; readonly reason: string },
 ): Promise<void> {
   const sentence = sentences.find((each) => findingId(each) === id);
-  if (sentence === undefined) throw new CommandError(`The audit has no finding ${id} now; sluice audit lists them.`);
+  if (sentence === undefined) throw new WrongValue(`The audit has no finding ${id} now; sluice audit lists them.`);
   await acknowledge(db, systemClock, { sentence, reason });
 }
 

@@ -47,6 +47,11 @@ export function invalidHost({ headers }: IncomingMessage): 'Host' | 'X-Forwarded
   return forwarded.every((host) => isHost(host.trim())) ? null : 'X-Forwarded-Host';
 }
 
+/** Whether a proxy says that it forwarded the request; one that is not trusted may say so too. */
+export function saysForwarded({ headers }: IncomingMessage): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined;
+}
+
 function isHost(value: string): boolean {
   const [matched, bracketed] = HOST.exec(value) ?? [];
   return matched !== undefined && (bracketed === undefined || isIPv6(bracketed));

@@ -6,6 +6,7 @@
  * The exchange decides who runs next. The order service can still refuse (canceled meanwhile, no money) and then gives
  * the slot back. Only the order service changes the state of an order.
  */
+import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { MarketTerms } from './listing.ts';
 
@@ -264,6 +265,14 @@ export interface RecoveredQuote {
   readonly state: string | null;
   /** The lock outcomes of the last day. */
   readonly lockMinutes: readonly LockMinute[];
+}
+
+/** The quote of a market. Throws Fault `unavailable` while its owner has not published one. */
+export function standingQuote(market: Pick<MarketView, 'quote'>, model: string): QuoteSnapshot {
+  const quote = market.quote(model);
+  if (!quote)
+    throw new Fault('unavailable', { message: `The market of ${model} has no quote yet. Try again shortly.` });
+  return quote;
 }
 
 /** Whether the state of a quote was stored before the level followed demand: it has no accounts. */

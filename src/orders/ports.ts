@@ -65,8 +65,6 @@ export interface OrderSettlement extends OrderUsage {
   readonly writtenOff: NanoUsd;
   /** What it would have cost at its bid. */
   readonly atBid: NanoUsd;
-  /** Whether the gateway counted the tokens itself. */
-  readonly estimated: boolean;
 }
 
 /** An order, and its settlement if it has one. */

@@ -42,6 +42,8 @@ export class PooledPod implements PodView {
   /** The slots that were last reported. */
   #reportedSlots: number;
   #usageWarned = false;
+  /** Whether it answered a trial although its list of models lacks its own. */
+  #servesUnlisted = false;
   /** Whether the others learned of a failure, and of no answer since. */
   #owesAnswer = false;
 
@@ -66,12 +68,23 @@ export class PooledPod implements PodView {
     this.#health = new PodHealth({
       clock,
       random,
-      ping: () => this.#pod.ping(),
+      ping: () => this.#pinged(),
       trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
     this.#reportedSlots = this.#slots.backoff.slots;
+  }
+
+  /** Some servers, such as llama.cpp's, take every name: a trial shows whether one that does not list its model serves it. */
+  async #pinged(): Promise<Ping> {
+    const ping = await this.#pod.ping();
+    this.#servesUnlisted = ping === 'unlisted' && (this.#servesUnlisted || (await this.#answersTrial()));
+    return this.#servesUnlisted ? 'alive' : ping;
+  }
+
+  async #answersTrial(): Promise<boolean> {
+    return (await runTrial(this.#pod, this.#options.random, 'complete')) === 'alive';
   }
 
   start(): void {
@@ -238,7 +251,7 @@ export class PooledPod implements PodView {
     else
       this.#options.log.warn(
         fields,
-        'A pod is not healthy and gets no orders: start it, or correct its url or api_key_env.',
+        'A pod is not healthy and gets no orders: start it, or correct its url, model or api_key_env.',
       );
     this.#reportCapacity();
   }
@@ -305,17 +318,18 @@ class TrackedAttempt implements Attempt, AttemptSink {
 // sent orders that would fail on any pod. Orders cannot show that, because a failed order costs its sender nothing.
 
 /**
- * Runs a trial. Any answer counts as alive, including a refusal or a lack of room. Never rejects. `random` names it: the
- * trials of several gateways may meet on one backend.
+ * Runs a trial. Any answer counts as alive, including a refusal or a lack of room, unless it must be `complete`. Never
+ * rejects. `random` names it: the trials of several gateways may meet on one backend.
  */
-function runTrial(pod: Pod, random: Random): Promise<Ping> {
+function runTrial(pod: Pod, random: Random, wanted: 'any' | 'complete' = 'any'): Promise<Ping> {
   const { id, model } = pod.config;
   const body = { messages: [{ role: 'user', content: 'Hi' }] };
   const generation = { body, promptBound: 0, promptEstimate: 0 };
   const orderId = `trial-${Math.floor(random.next() * 2 ** 48).toString(16)}`;
   const request: AttemptRequest = { orderId, attempt: 1, model, pod: id, generation, outputCap: 1, trace: null };
   return new Promise((resolve) => {
-    const ended = ({ kind }: AttemptOutcome) => resolve(kind === 'failed' ? 'failing' : 'alive');
+    const isAlive = (kind: AttemptOutcome['kind']) => (wanted === 'any' ? kind !== 'failed' : kind === 'complete');
+    const ended = ({ kind }: AttemptOutcome) => resolve(isAlive(kind) ? 'alive' : 'failing');
     pod.execute(request, { events: () => {}, ended });
   });
 }

@@ -161,6 +161,7 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     audio_tokens: listing.mediaTokens.audio,
     video_tokens: listing.mediaTokens.video,
     file_tokens: listing.mediaTokens.file,
+    estimated_cached_share: listing.estimatedCachedShare,
     'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
     'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,

@@ -26,6 +26,7 @@ import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import { type AnswerSettings, type Api, answering, type Matched } from '../dispatch.ts';
 import type { FaultPlace } from '../faults.ts';
 import { pagePolicy } from '../pages.ts';
+import { saysForwarded } from '../protocol.ts';
 import type { RequestContext } from '../request-context.ts';
 
 interface ConsoleOptions extends AnswerSettings {
@@ -170,7 +171,13 @@ export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply
  * its own name resolve to it.
  */
 export function assertMayCarrySession(request: Request, insecure: boolean): void {
-  if (!insecure && !request.secure && !isLocal(request)) throw new Fault('needs_tls');
+  if (insecure || request.secure || isLocal(request)) return;
+  throw saysForwarded(request)
+    ? new Fault('needs_tls', {
+        message:
+          'This request came through a proxy, and none that is trusted says that it had TLS. Set trust_proxy to the number of proxies, or to their addresses, and have the proxy send X-Forwarded-Proto.',
+      })
+    : new Fault('needs_tls');
 }
 
 /**
@@ -181,7 +188,13 @@ export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   const isOwn = origin === undefined ? isOwnSite : isOwnOrigin(origin, request);
-  if (!isOwn) throw new Fault('forged_request');
+  if (isOwn) return;
+  // The browser takes it for a page of this gateway, so something between them has changed the name or the protocol.
+  if (origin !== undefined && site === 'same-origin')
+    throw new Fault('forged_request', {
+      message: `The page is at ${origin}, but the request reached the gateway as ${request.protocol}://${request.host}. Have the proxy pass the browser's Host and X-Forwarded-Proto, and set trust_proxy.`,
+    });
+  throw new Fault('forged_request');
 }
 
 function isLocal({ socket, headers }: Request): boolean {
