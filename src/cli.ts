@@ -34,6 +34,7 @@ import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
 import { beginning, migrateTables, stored } from './cli/operator-store.ts';
+import { addOperatorTokenCommands } from './cli/operator-tokens.ts';
 import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
@@ -257,6 +258,7 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   );
 
 addWebhookCommand({ program, leaf });
+addOperatorTokenCommands({ program, group, leaf });
 addProofCommands({ program, group, leaf });
 
 leaf(program, 'replay <file>', 'replay a record of market.recording and compare the outcome').action((file, options) =>

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 d4e4095e43b3ef527b3e2feb6f54712ca6b5ed4e6fe9ccfc9bcc938c5f2ac208). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

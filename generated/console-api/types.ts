@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 ee3cbcba35f89926e1bb0d13055183c236401534645e35814a57c236e7fbb3a3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 d4e4095e43b3ef527b3e2feb6f54712ca6b5ed4e6fe9ccfc9bcc938c5f2ac208). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3498,6 +3498,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
+         *     `missing_scope`: the operator token lacks the scope in the message.
          *     `identity_refused`: the identity provider says who somebody is, and that is no member here, or has no role.
          *     `account_suspended`: the account gets no new keys and begins no payment. `too_many_keys`: it has as many as it may.
          */

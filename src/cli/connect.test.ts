@@ -23,7 +23,9 @@ test('a pod that answers is said to report its tokens and cached tokens, or not'
   assert.equal(whole.ok, true);
   assert.partialDeepStrictEqual(whole.pods, [{ pod: 'pod-1', fault: null, usage: true, cached_tokens: true }]);
   assert.match(whole.text, /Every pod answers\./);
-  const uncached = await checked({ reply: cannedReply({ chunks: 2, usage: usageOf({ prompt: 12, cached: 0, output: 2 }) }) });
+  const uncached = await checked({
+    reply: cannedReply({ chunks: 2, usage: usageOf({ prompt: 12, cached: 0, output: 2 }) }),
+  });
   assert.partialDeepStrictEqual(uncached.pods, [{ usage: true, cached_tokens: false }]);
   const silent = await checked({ reply: cannedReply({ usage: null }) });
   assert.partialDeepStrictEqual(silent.pods, [{ fault: null, usage: false, cached_tokens: false }]);
