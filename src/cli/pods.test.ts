@@ -7,7 +7,9 @@ import { fixedModel, selling } from '#testing/test-config.ts';
 let site: Site;
 let gateway: Awaited<ReturnType<Site['start']>>;
 before(async () => {
-  site = await makeSite(selling([fixedModel('harbor', 2)], { probes: { enabled: false }, database_deadline_ms: 60_000 }));
+  site = await makeSite(
+    selling([fixedModel('harbor', 2)], { probes: { enabled: false }, database_deadline_ms: 60_000 }),
+  );
   gateway = await site.start();
 });
 after(async () => {
@@ -19,7 +21,12 @@ const ask = (key: string) =>
   fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'harbor', max_tokens: 2, x_simulate: { first_token_ms: 1, token_ms: 1 }, messages: [{ role: 'user', content: 'Hi' }] }),
+    body: JSON.stringify({
+      model: 'harbor',
+      max_tokens: 2,
+      x_simulate: { first_token_ms: 1, token_ms: 1 },
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
   });
 
 test('a pod is drained and resumed, orders are shown, and the statement has every nano-dollar', async () => {

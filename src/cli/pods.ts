@@ -6,8 +6,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { json } from 'node:stream/consumers';
-import { readEnvironment } from '#config/environment.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { readEnvironment, readOperatorToken } from '#config/environment.ts';
 import { CommandError, type CommandResult, report, table, WrongValue } from './output.ts';
 import type { CommandLine } from './proof-commands.ts';
 import { addressOf } from './welcome.ts';
@@ -15,7 +14,26 @@ import { addressOf } from './welcome.ts';
 const ANSWER_MS = 30_000;
 const ORDERS_MAX = 100;
 
-type Schemas = components['schemas'];
+/** What is shown of a pod of `openapi/console/schemas/pod.yaml`. */
+interface WirePod extends Readonly<Record<string, unknown>> {
+  readonly pod: string;
+  readonly model: string;
+  readonly address: string | null;
+  readonly healthy: boolean;
+  readonly draining: boolean;
+  readonly reason: string | null;
+  readonly slots: { readonly busy: number; readonly allowed: number };
+}
+
+/** What is shown of an order of `openapi/schemas/order.yaml`. */
+interface WireOrder {
+  readonly id: string;
+  readonly status: string;
+  readonly model: string;
+  readonly created_at: string;
+  readonly usage?: { readonly charged_usd: number } | null;
+}
+
 type Options = { readonly url?: string; readonly json?: boolean };
 
 /** Adds `pod list`, `pod drain`, `pod resume` and `order list`. */
@@ -40,18 +58,18 @@ export function addPodCommands(
 }
 
 async function listPods(options: Options): Promise<CommandResult> {
-  const { data } = await callConsole<Schemas['PodList']>('GET', 'pods', options);
+  const { data } = await callConsole<{ readonly data: readonly WirePod[] }>('GET', 'pods', options);
   return { json: { pods: data }, text: podTable(data) };
 }
 
 async function changePod(id: string, change: 'drain' | 'resume', options: Options): Promise<CommandResult> {
-  const pod = await callConsole<Schemas['Pod']>('POST', `pods/${encodeURIComponent(id)}/${change}`, options);
+  const pod = await callConsole<WirePod>('POST', `pods/${encodeURIComponent(id)}/${change}`, options);
   return { json: pod, text: podTable([pod]) };
 }
 
 async function listOrders(account: string, options: Options): Promise<CommandResult> {
   const path = `orders?account=${encodeURIComponent(account)}&limit=${ORDERS_MAX}&include=usage`;
-  const { data } = await callConsole<{ data: Schemas['Order'][] }>('GET', path, options);
+  const { data } = await callConsole<{ readonly data: readonly WireOrder[] }>('GET', path, options);
   const rows = data.map(({ id, status, model, created_at, usage }) => [
     id,
     status,
@@ -62,7 +80,7 @@ async function listOrders(account: string, options: Options): Promise<CommandRes
   return { json: { orders: data }, text: table(['ORDER', 'STATUS', 'MODEL', 'CREATED', 'CHARGED USD'], rows) };
 }
 
-function podTable(pods: readonly Schemas['Pod'][]): string {
+function podTable(pods: readonly WirePod[]): string {
   const rows = pods.map(({ pod, model, address, healthy, draining, reason, slots }) => [
     pod,
     model,
@@ -81,8 +99,8 @@ function podTable(pods: readonly Schemas['Pod'][]): string {
 
 /** Calls an operation below /console/api. Throws CommandError with the sentence of a refusal, WrongValue for an unknown id. */
 async function callConsole<Answer>(method: 'GET' | 'POST', path: string, { url }: Options): Promise<Answer> {
-  const token = process.env.SLUICE_OPERATOR_TOKEN;
-  if (!token)
+  const token = readOperatorToken();
+  if (token === null)
     throw new CommandError(
       'Set SLUICE_OPERATOR_TOKEN to a token; npx sluice operator-token create NAME --scopes read,operate makes one.',
     );
