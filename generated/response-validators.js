@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1db0dc152e1bf2fd9ea93f3dd8271b91cac4550f55a179eaabf158ba882e1fe0). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

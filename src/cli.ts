@@ -8,6 +8,7 @@ import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
+import { ownVersion } from '#service/parts.ts';
 import {
   changeStatus,
   closeAccount,
@@ -44,11 +45,9 @@ import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
 
-const VERSION = '0.1.0';
-
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
-  .version(VERSION)
+  .version(ownVersion())
   .configureOutput({ outputError: refuseUsage })
   .hook('preAction', privateFiles)
   .showHelpAfterError('(sluice --help lists the commands)');
@@ -260,7 +259,7 @@ leaf(program, 'backup <file>', 'copy the SQLite database and its content into on
   stored(async (store, file) => {
     // Loaded here because no other command packs archives.
     const { writeBackup } = await import('./cli/backup.ts');
-    return writeBackup(store, { ...outside(), file, version: VERSION });
+    return writeBackup(store, { ...outside(), file, version: ownVersion() });
   }),
 );
 
@@ -275,15 +274,19 @@ leaf(program, 'restore <file>', 'restore a backup into an empty database')
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
+  .option(
+    '--with <folder>',
+    'also compare the receipts that clients keep there: .json files, or .jsonl with one a line',
+  )
   .option('--acknowledge <id>', 'accept this finding; later audits pass despite it')
   .option('--reason <text>', 'why, for --acknowledge')
   .action(
-    stored((store, { againstConfig = false, acknowledge, reason }) => {
+    stored((store, { againstConfig = false, with: receiptsFolder = null, acknowledge, reason }) => {
       const data = readEnvironment();
       if ((acknowledge === undefined) !== (reason === undefined))
         throw new CommandError('--acknowledge and --reason belong together.');
       const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
-      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging });
+      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging, receiptsFolder });
     }),
   );
 

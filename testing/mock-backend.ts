@@ -304,11 +304,13 @@ if (import.meta.main) {
       chunks: { type: 'string', default: '8' },
       write: { type: 'string', default: 'together' },
       'delay-ms': { type: 'string', default: '0' },
+      model: { type: 'string', default: 'mock' },
     },
   });
   const mock = await startMockBackend({
     port: Number(values.port),
     record: false,
+    listed: () => values.model,
     reply: cannedReply({
       chunks: Number(values.chunks),
       write: values.write === 'each' ? 'each' : 'together',

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 d4e4095e43b3ef527b3e2feb6f54712ca6b5ed4e6fe9ccfc9bcc938c5f2ac208). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3063cba88598337c85e442c7c29289a2cdd1249c8f5b3b755c6f8d52a904b684). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;

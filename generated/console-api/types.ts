@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 d4e4095e43b3ef527b3e2feb6f54712ca6b5ed4e6fe9ccfc9bcc938c5f2ac208). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3063cba88598337c85e442c7c29289a2cdd1249c8f5b3b755c6f8d52a904b684). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1601,7 +1601,7 @@ export interface paths {
         };
         /**
          * Show the configuration
-         * @description Every setting in force, and what of it the file says otherwise now. Secrets are not shown: `set` stands for one that is
+         * @description Every setting in force, and where the file now differs. Secrets are not shown: `set` stands for one that is
          *     set.
          */
         readonly get: operations["getConfiguration"];
@@ -2335,7 +2335,7 @@ export interface components {
             readonly events?: readonly components["schemas"]["EventName"][];
             readonly all_orders?: boolean;
             readonly prices?: readonly components["schemas"]["WatchedPrice"][];
-            /** @description True after it was disabled sends what it is owed, as far as that is kept. */
+            /** @description True after it was disabled sends its undelivered messages that are still kept. */
             readonly enabled?: boolean;
         };
         readonly WebhookRotation: {
@@ -2555,7 +2555,7 @@ export interface components {
             readonly total_charged_usd: number | null;
             /**
              * Format: double
-             * @description What the market orders would have cost at their bids; null with orders but no market orders.
+             * @description What the market orders would have cost at their bids; null if there are orders but none of them is a market order.
              */
             readonly total_at_bid_usd: number | null;
             /**
@@ -2727,7 +2727,7 @@ export interface components {
             readonly cached_tokens: number;
             /** Format: int64 */
             readonly output_tokens: number;
-            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            /** @description Whether the gateway counted the tokens, because the model reported none. */
             readonly estimated: boolean;
             /**
              * Format: int64
@@ -3163,7 +3163,7 @@ export interface components {
             readonly price_limit: number | null;
             readonly price_lock: boolean;
             readonly quote_at_submission: number | null;
-            /** @description The most that its prompt can be, by which it is held. */
+            /** @description The most tokens that its prompt can have; the hold counts these. */
             readonly prompt_tokens_max: number;
             readonly output_tokens_max: number;
             /** @description What is set aside for it now. */
@@ -3294,7 +3294,7 @@ export interface components {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
-        /** @description The one that runs; null for none. */
+        /** @description The running audit; null for none. */
         readonly RunningAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -3317,7 +3317,7 @@ export interface components {
             readonly sentence: string;
             readonly acknowledged: components["schemas"]["Acknowledgement"];
         };
-        /** @description The newest that came to its end; null before the first. */
+        /** @description The newest completed audit; null before the first. */
         readonly LastAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -5216,7 +5216,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What came of it. */
+            /** @description The outcome of the event. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NotStored"];

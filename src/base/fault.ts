@@ -139,7 +139,7 @@ export interface FaultDetail {
   readonly retryAfterS?: number;
   /** The order that failed or is concerned, for x-service-order-id. */
   readonly orderId?: string;
-  /** `error.details` on the Messages routes, by which an official client recovers by itself. */
+  /** `error.details` on the Messages routes, from which official clients recover. */
   readonly details?: Readonly<Record<string, string>>;
   /** Extra response headers, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -111,7 +111,6 @@ async function ask(pod: Backend, clock: Clock): Promise<Extract<AttemptOutcome, 
   timer.cancel();
   if (outcome.kind === 'complete') return outcome;
   if (outcome.kind === 'aborted') return `${tried} had no answer in ${ANSWER_MS / 1000} s; look at the model server.`;
-  if (outcome.kind === 'no-slot')
-    return `${tried} was refused, because the server has no room; try again when it is idle.`;
+  if (outcome.kind === 'no-slot') return `${tried} was refused: no room; try again when the server is idle.`;
   return `${tried} failed: ${outcome.kind === 'refused' ? outcome.message : outcome.reason}.`;
 }

@@ -77,7 +77,7 @@ export async function updateKey(
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
 }
 
-/** `key rotate`: a new secret; the one before is accepted for a while. */
+/** `key rotate`: makes a new secret; the former one is accepted for a while. */
 export async function rotateKey(
   { keys }: OperatorStore,
   { key: idOrSecret, overlapMs }: { key: string; overlapMs: number },

@@ -92,7 +92,10 @@ export async function showChanges(
   };
 }
 
-/** The address at which the token of a link is entered. What follows # is never sent to a server, nor logged by one. */
+/**
+ * The address at which the token of a link is entered. The part after # is never sent to a server, so no server logs
+ * it.
+ */
 export function signInLink(url: string, token: string): string {
   return `${url.replace(/\/+$/, '')}/settings/sign-in#${token}`;
 }

@@ -89,6 +89,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
   ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
+  ER_COLUMNACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
+  ER_OPTION_PREVENTS_STATEMENT: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
+  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
   SQLITE_CANTOPEN: 'the file cannot be opened; check that its folder exists and is writable',
   SQLITE_READONLY: 'the file is not writable; check its permissions',
@@ -102,7 +105,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file; correct DATABASE_URL',
 };
 
-/** Why a database cannot be used, and what to do, without its password; null when `error` is none of the database. */
+/** Why a database cannot be used, and what to do, without its password; null if `error` is not of the database. */
 export function databaseFault(error: unknown, databaseUrl: string): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const refused = error instanceof DatabaseRefused ? error.reason : undefined;
@@ -113,7 +116,7 @@ export function databaseFault(error: unknown, databaseUrl: string): string | nul
   return `The database ${withoutPassword(databaseUrl)} refused a statement${purposeOf(statement)}: ${code}, ${cause}.`;
 }
 
-/** By the word with which a statement begins. */
+/** Phrases by the first word of a statement. */
 const PURPOSES: Readonly<Record<string, string>> = {
   select: 'reads',
   with: 'reads',

@@ -18,7 +18,7 @@ const WRONG_VALUE = 2;
 
 /** An error that the operator can correct; its message is a complete sentence. */
 export class CommandError extends Error {
-  /** What the process ends with. */
+  /** The exit code of the process. */
   readonly exitCode: number;
 
   constructor(sentence: string, exitCode = 1) {

@@ -45,7 +45,7 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
       ...(config.console.enabled ? [['market', `${pages}/`] as const] : []),
-      // Nobody finds the console by chance: members of an account never see it.
+      // The console is named because nobody finds it by chance: members of an account never see it.
       ...(config.console.served
         ? ([
             ['settings', `${pages}/settings`],

@@ -1,4 +1,4 @@
-/** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
+/** An order on the wire as the operator sees it: of any account, with its stored life and money. */
 
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { type Reach, reaches } from '#base/reach.ts';

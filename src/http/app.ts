@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): App {
     app.use((request, response, next) => {
       if (!pages(request, response)) next();
     });
-  // What neither of them has.
+  // Requests that neither of them handles.
   app.use(answer);
   app.use(pageErrors(log));
   return {

@@ -61,6 +61,14 @@ export function marketTerms(listing: MarketTerms): MarketTerms {
   return { id, type, floor, ceiling, reserve, preview, accountShareMax };
 }
 
+/** What gateways must agree on to trade in a market together. All else is decided by the file of its owner. */
+export type MarketKind = Listing['type'] | 'preview';
+
+/** The kind of a market; a preview takes no orders. */
+export function marketKind({ type, preview }: Pick<Listing, 'type' | 'preview'>): MarketKind {
+  return preview ? 'preview' : type;
+}
+
 /** The bounds of a price. */
 export type PriceBounds = Pick<Listing, 'floor' | 'ceiling'>;
 

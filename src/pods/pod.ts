@@ -18,7 +18,7 @@ export interface PodConfig {
   readonly upstreamModel: string;
   /** The most attempts at once, at least 1. */
   readonly slots: number;
-  /** The fewest, where its slots follow what its engine says of itself; null for a fixed number of them. */
+  /** The fewest, where its slots follow what its engine says about itself; null for a fixed number of them. */
   readonly slotsMin: number | null;
   /** The random seed of a simulated pod. */
   readonly seed: number;

@@ -44,7 +44,7 @@ export class PooledPod implements PodView {
   #usageWarned = false;
   /** Whether it answered a trial although its list of models lacks its own. */
   #servesUnlisted = false;
-  /** Whether the others heard of a failure, and of no answer since. */
+  /** Whether the others learned of a failure, and of no answer since. */
   #owesAnswer = false;
 
   constructor(config: PodConfig, options: PodPoolOptions) {
@@ -118,7 +118,7 @@ export class PooledPod implements PodView {
     return { type: 'capacity', model, pod: id, slots: this.#offered, healthy: this.#health.healthy };
   }
 
-  /** What the operator set of it. */
+  /** The settings that the operator made by hand. */
   get setting(): PodSetting {
     return this.#setting;
   }
@@ -130,7 +130,7 @@ export class PooledPod implements PodView {
     this.#slotsChanged();
   }
 
-  /** The file gives it other slots, which count from now on, whatever the operator set. */
+  /** The file changes its slots: that number counts from now on, whatever the operator set. */
   resize(inFile: SlotsInFile): void {
     this.#slots.setInFile(inFile);
     this.set({ ...this.#setting, slots: null });
@@ -149,7 +149,7 @@ export class PooledPod implements PodView {
     await this.#pod.close();
   }
 
-  /** Whether this is it, but for its slots. */
+  /** Whether this is the same pod, apart from its slots. */
   isAs(config: PodConfig): boolean {
     const others = { slots: 0, slotsMin: null };
     return isDeepStrictEqual({ ...this.#pod.config, ...others }, { ...config, ...others });
@@ -225,7 +225,7 @@ export class PooledPod implements PodView {
     this.#options.onReport?.({ model, pod, order, kind });
   }
 
-  /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
+  /** It is unknown how many attempts other gateways run, so all slots count as full but the refused one. */
   get #runningEverywhere(): number {
     return Math.max(this.#running.size, this.#slots.backoff.slots - 1);
   }
@@ -260,7 +260,7 @@ export class PooledPod implements PodView {
     if (this.#offered === this.#reportedSlots) return;
     this.#reportedSlots = this.#offered;
     const { model, id } = this.#pod.config;
-    // One that follows its engine changes every few seconds.
+    // Slots that follow the engine change every few seconds.
     this.#options.log[this.#slots.auto ? 'debug' : 'info'](
       { model, pod: id, slots: this.#offered },
       'The slots of a pod changed.',

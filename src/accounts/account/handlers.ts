@@ -53,7 +53,7 @@ export function ownAccountHandlers(
       const { card } = await topUps.find(by.accountId);
       await own.close(by.accountId, call.call.body.name, by);
       authenticator.forget(by.accountId);
-      // Nothing charges it any more, whether the provider learns of it or not; what fails is logged there.
+      // Nothing charges the card any more, whether the provider learns of it or not; failures are logged there.
       if (card) await payments?.forget(card).catch(() => {});
       return { status: 204, headers: { 'set-cookie': noCookie(call.secure) } };
     },

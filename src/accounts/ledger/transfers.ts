@@ -126,7 +126,7 @@ const LOGGED_AS = {
   charge: '',
 } as const;
 
-/** What the log says of a transfer after which the balance is this. */
+/** What the log says about a transfer after which the balance is this. */
 function changeOf({ id, accountId, kind, amount, orderId, reason }: Entry, balance: NanoUsd): NewChange {
   return {
     what: LOGGED_AS[kind],

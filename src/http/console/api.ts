@@ -1,7 +1,7 @@
 /**
- * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF token,
- * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
- * where those have a key, which only their own page has. Loaded by the first such request.
+ * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF
+ * token, body, handler, reply. It differs from the path of /v1: these requests carry a cookie, which a browser sends
+ * for any page, while those carry a key, which only their own page has. Loaded by the first such request.
  */
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
@@ -138,7 +138,7 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
     if (!security.authorized) return;
   }
   call.bodyChecked = entry.limitClass === 'webhook';
-  // What a provider signed is the bytes.
+  // A provider signs the bytes as they were sent.
   if (call.bodyChecked) call.body = await readBody(call.request, call.response, EVENT_BYTES_MAX);
   else if (validator) call.body = jsonBody(await readBody(call.request, call.response, FORM_BYTES_MAX));
 }
@@ -166,7 +166,7 @@ function memberOf({ id, name, createdAtMs }: OperatorToken, { ip, headers }: Req
   };
 }
 
-/** For an open operation without the member. */
+/** Called for an open operation, without the member. */
 function callOf(matched: Matched<Entry>): ConsoleCall & MemberVisit {
   const { request: call } = matched;
   const { headers, secure, protocol, host, ip } = call.request;
@@ -224,8 +224,8 @@ export function assertMayCarrySession(request: Request, insecure: boolean): void
 }
 
 /**
- * Throws forged_request when a browser says that the request comes from another site. What is no browser may say
- * nothing: it has no session but its own.
+ * Throws forged_request when a browser says that the request comes from another site. A client that is no browser may
+ * send no origin: it has no session but its own.
  */
 export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;

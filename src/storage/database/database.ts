@@ -82,7 +82,7 @@ function oneAtATime(): Database['inWriteTurn'] {
   };
 }
 
-/** So many rows are named: enough to see what happened to them. */
+/** This many rows are named: enough to see what happened to them. */
 const NAMED_MAX = 1_000;
 
 function namedOnce(log: Pick<Log, 'error'>): Database['noteUnreadable'] {
@@ -153,7 +153,7 @@ function refuseAfterLoss(filename: string): void {
   throw new DatabaseMissing(`it is gone and left ${join(folder, trace)}; ${next}`);
 }
 
-/** Nobody would notice that the last commits are missing. */
+/** Otherwise it would go unnoticed that the last commits are missing. */
 function refuseWithoutLog(filename: string): void {
   const lost = lostLog(filename);
   if (lost === null) return;

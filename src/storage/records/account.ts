@@ -24,7 +24,7 @@ export const { from: accountFrom, some: accountColumns } = codec<Account>({
   createdAtMs: int,
 });
 
-/** What the operator chooses of a new account. */
+/** The settings of a new account that the operator chooses. */
 export type AccountSettings = Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>;
 
 /** A new account with these settings: active, without money. */
