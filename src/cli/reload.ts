@@ -7,12 +7,15 @@
 import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
+import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import { tokenPrices } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
 import { type OperatorStore, withoutPassword } from './operator-store.ts';
-import { CommandError, type CommandResult, facts, good } from './output.ts';
+import { CommandError, type CommandResult, facts, good, table } from './output.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 100;
@@ -121,5 +124,17 @@ export function checkedConfig(config: Config): CommandResult {
     ['database', withoutPassword(config.databaseUrl)],
     ...json.warnings.map((warning) => ['note', warning] as const),
   ] as const;
-  return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}` };
+  const rows = listings.all.flatMap(priceRows);
+  const prices = table(['MODEL', '', 'LEVEL', 'INPUT', 'CACHED', 'OUTPUT'], rows);
+  return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}\n\nUSD per 1M tokens:\n${prices}` };
+}
+
+/** What a million tokens of each kind cost: on a market at its floor, its reserve if it has one, and its ceiling. */
+function priceRows({ id, type, tariff, floor, reserve, ceiling }: Listing): string[][] {
+  const row = (what: string, level: PriceNano) => {
+    const { uncached, cached, output } = tokenPrices(tariff, level);
+    return [id, what, type === 'market' ? formatPrice(level) : '', ...[uncached, cached, output].map(formatUsd)];
+  };
+  if (type === 'fixed') return [row('fixed', 0)];
+  return [row('floor', floor), ...(reserve > 0 ? [row('reserve', reserve)] : []), row('ceiling', ceiling)];
 }
