@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3063cba88598337c85e442c7c29289a2cdd1249c8f5b3b755c6f8d52a904b684). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3498,6 +3498,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
+         *     `missing_scope`: the operator token lacks the scope in the message.
          *     `identity_refused`: the identity provider says who somebody is, and that is no member here, or has no role.
          *     `account_suspended`: the account gets no new keys and begins no payment. `too_many_keys`: it has as many as it may.
          */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3063cba88598337c85e442c7c29289a2cdd1249c8f5b3b755c6f8d52a904b684). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

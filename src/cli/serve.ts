@@ -18,6 +18,7 @@ import { isLoopback } from '#base/peer-address.ts';
 import { systemRandom } from '#base/random.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
+import { ownVersion } from '#service/parts.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
 import { DatabaseMissing, type DatabaseRefused } from '#storage/database/refusal.ts';
@@ -57,6 +58,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
+  log.info({ version: ownVersion(), url, configuration: config.fileName }, 'The gateway is ready.');
   const pages = localhost ? pagesAddressOf({ host: config.host, port }) : url;
   const newcomer = await newcomerOf(config, pages);
   const { key = null, link = null } = newcomer ?? {};
@@ -219,6 +221,7 @@ function exitNow(code: number, log: Log): void {
     log.warn({ code }, 'A call to the disk does not come back: the process kills itself.');
     process.kill(process.pid, 'SIGKILL');
   }
+  log.info({ code }, 'The gateway has stopped.');
   process.exit(code);
 }
 

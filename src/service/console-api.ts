@@ -22,6 +22,7 @@ import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
 import { IdentityProvider } from '#accounts/members/identity-provider.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
+import { OperatorTokens } from '#accounts/members/operator-tokens.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
 import { Sessions } from '#accounts/members/sessions.ts';
 import { passkeyHandlers, providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
@@ -73,6 +74,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   return createConsole({
     handlers,
     sessions: signIn.sessions,
+    tokens: new OperatorTokens(database),
     rates: signIn.rates,
     signInFile: signInFiles(config.console.oidc?.name ?? null),
     insecure: config.console.insecure,
