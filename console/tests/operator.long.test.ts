@@ -65,7 +65,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await credit.getByLabel('USD').fill('25.50');
     await credit.getByLabel('Reason').fill('Invoice 7');
     await credit.getByRole('button', { name: 'Credit' }).click();
-    await credit.getByText('$25.5 credited; the balance is $25.5.').waitFor();
+    await credit.getByText('$25.50 credited; the balance is $25.50.').waitFor();
     await credit.getByLabel('USD').fill('999999999999');
     await credit.getByRole('button', { name: 'Credit' }).click();
     await credit.getByRole('alert').getByText('balance').waitFor();
@@ -76,7 +76,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await refund.getByText('the balance is $25.500000001.').waitFor();
     const entries = page.getByRole('region', { name: 'Entries' }).getByRole('row');
     await page.reload();
-    await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.5').waitFor();
+    await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.50').waitFor();
     assert.equal(await entries.count(), 3);
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('button', { name: 'Suspend it' }).click();

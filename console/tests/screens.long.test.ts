@@ -45,7 +45,7 @@ describe('the other screens in Chromium', () => {
     await page.getByLabel('Requests').fill('10');
     // 0.5 × $0.02 + 0.5 × $0.1 + $0.4
     await page.getByTitle('$0.46', { exact: true }).waitFor();
-    await page.getByTitle('$4.6', { exact: true }).waitFor();
+    await page.getByTitle('$4.60', { exact: true }).waitFor();
     await close();
   });
 

@@ -1,8 +1,8 @@
 /** The board: one row for each model, alive. */
 import { Sparkline } from '../charts/sparkline.tsx';
 import { BOARD_PATH, type BoardRow, board, rows } from '../data/board.ts';
-import { usd } from '../format.ts';
-import { Badges, Change, Count, Share, Usd } from '../parts/figures.tsx';
+import { price } from '../format.ts';
+import { Badges, Change, Count, Price, Share } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -84,22 +84,24 @@ function Row({ row }: { readonly row: BoardRow }) {
         {row.preview && <span class="id">Not sold yet, prices are simulated</span>}
       </th>
       <td class="wide">{row.pricing}</td>
-      <td class="number level">{row.level === null ? <span class="faint">fixed</span> : <Usd value={row.level} />}</td>
+      <td class="number level">
+        {row.level === null ? <span class="faint">fixed</span> : <Price value={row.level} />}
+      </td>
       <td>{row.sparkline && <Sparkline values={row.sparkline} label={spoken(row.sparkline)} />}</td>
       <td class="number">
         <Change pct={row.change_24h_pct} />
       </td>
       <td class="number">
-        <Usd value={uncached} />
+        <Price value={uncached} />
       </td>
       <td class="number wide">
-        <Usd value={cached} />
+        <Price value={cached} />
       </td>
       <td class="number">
-        <Usd value={output} />
+        <Price value={output} />
       </td>
       <td class="number wide">
-        <Usd value={row.quote?.price ?? null} />
+        <Price value={row.quote?.price ?? null} />
       </td>
       <td class="number wide">
         <Share pct={row.uptime_pct} />
@@ -113,7 +115,7 @@ function Row({ row }: { readonly row: BoardRow }) {
 
 function spoken(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
-  return `Level over 24 hours, from ${usd(Math.min(...known))} to ${usd(Math.max(...known))}`;
+  return `Level over 24 hours, from ${price(Math.min(...known))} to ${price(Math.max(...known))}`;
 }
 
 function sheet(known: readonly BoardRow[]) {

@@ -4,9 +4,9 @@ import { useMemo } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
-import { countWhole, share, usd } from '../format.ts';
+import { countWhole, price, share } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Nothing, Usd } from '../parts/figures.tsx';
+import { Money, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { chancesOf, costOf, outlookOf, type RequestTokens } from './estimate.ts';
@@ -56,13 +56,13 @@ export function Calculator() {
         <div>
           <dt>One request, now</dt>
           <dd class="big">
-            <Usd value={costOf(tokens, row.usd_per_million)} />
+            <Money value={costOf(tokens, row.usd_per_million)} />
           </dd>
         </div>
         <div>
           <dt>All of them, now</dt>
           <dd class="big">
-            <Usd value={requests.value * costOf(tokens, row.usd_per_million)} />
+            <Money value={requests.value * costOf(tokens, row.usd_per_million)} />
           </dd>
         </div>
       </dl>
@@ -166,7 +166,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, with the level at {usd(row.level ?? 0)}: it starts within the wait</dt>
+      <dt>Now, with the level at {price(row.level ?? 0)}: it starts within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -178,19 +178,19 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
       </dd>
       <dt>One request is then charged about</dt>
       <dd>
-        <Usd value={costAt(outlook?.level ?? null)} />
+        <Money value={costAt(outlook?.level ?? null)} />
       </dd>
-      <dt>The level was at or below {usd(limit)}</dt>
+      <dt>The level was at or below {price(limit)}</dt>
       <dd>{share(below * 100)} of the time</dd>
       <dt>It was, or became so within the wait</dt>
       <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} of the time`}</dd>
       <dt>One request, at the mean of those levels</dt>
       <dd>
-        <Usd value={one} />
+        <Money value={one} />
       </dd>
       <dt>All of them</dt>
       <dd>
-        <Usd value={one === null ? null : one * requests} />
+        <Money value={one === null ? null : one * requests} />
       </dd>
     </dl>
   );

@@ -5,7 +5,7 @@
 import type { IChartApi, ISeriesApi, UTCTimestamp } from 'lightweight-charts';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Candle } from '#generated/types.ts';
-import { moment, usd } from '../format.ts';
+import { moment, price } from '../format.ts';
 import { type Colors, useColors } from './colors.ts';
 
 const HEIGHT_PX = 300;
@@ -76,7 +76,7 @@ function optionsFor(colors: Colors) {
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
     rightPriceScale: { borderColor: colors.line },
     timeScale: { borderColor: colors.line, timeVisible: true, tickMarkFormatter: label },
-    localization: { priceFormatter: usd, timeFormatter: local },
+    localization: { priceFormatter: price, timeFormatter: local },
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   };

@@ -1,7 +1,7 @@
 /** The keys of an account, which the operator may revoke. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { Moment, Money, Nothing } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
@@ -58,7 +58,7 @@ export function KeysOfAccount({ id, mayChange }: KeysOfAccountProps) {
                 </th>
                 <td>{used === null ? <Nothing /> : <Moment ms={Date.parse(used)} />}</td>
                 <td class="number">
-                  <Usd value={spent} />
+                  <Money value={spent} />
                 </td>
                 {mayChange && (
                   <td>

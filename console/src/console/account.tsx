@@ -1,7 +1,7 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Source } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -78,13 +78,13 @@ function Facts({ of }: { readonly of: Account }) {
       <div>
         <dt>Balance</dt>
         <dd class="big">
-          <Usd value={of.balance_usd} />
+          <Money value={of.balance_usd} />
         </dd>
       </div>
       <div title="Set aside for orders that run">
         <dt>Held</dt>
         <dd class="big">
-          <Usd value={of.held_usd} />
+          <Money value={of.held_usd} />
         </dd>
       </div>
       <div>
@@ -170,7 +170,7 @@ function Entries({ id }: { readonly id: string }) {
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </td>
                 <td class="number">
-                  <Usd value={amount_usd} />
+                  <Money exact value={amount_usd} />
                 </td>
               </tr>
             ))}

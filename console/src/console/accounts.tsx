@@ -1,6 +1,6 @@
 /** The accounts: searched, and opened. One of them is a page of its own. */
 import { useState } from 'preact/hooks';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { RowForm } from '../settings/row-form.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
@@ -103,10 +103,10 @@ function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] })
               <span class={status === 'active' ? '' : 'fall'}>{status}</span>
             </td>
             <td class="number">
-              <Usd value={balance_usd} />
+              <Money value={balance_usd} />
             </td>
             <td class="number">
-              <Usd value={held_usd} />
+              <Money value={held_usd} />
             </td>
             <td>
               <Moment ms={Date.parse(created_at)} />

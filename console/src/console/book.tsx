@@ -1,7 +1,7 @@
 /** The book of one market: what waits at which bid, what runs, and what waits for money. */
 import { usePolled } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
-import { Count, Nothing, Usd } from '../parts/figures.tsx';
+import { Count, Nothing, Price } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
@@ -81,7 +81,7 @@ function Now({ of: book, level }: { readonly of: Figures; readonly level: number
         <div title="USD per 1M input tokens at the reference mix">
           <dt>Level</dt>
           <dd class="big">
-            <Usd value={level} />
+            <Price value={level} />
           </dd>
         </div>
       )}
@@ -170,11 +170,11 @@ function Bids({ steps }: { readonly steps: readonly Step[] }) {
         {steps.map(({ low, high, orders, above }) => (
           <tr key={low} class="tight">
             <td class="number">
-              <Usd value={low} />
+              <Price value={low} />
               {high > low && (
                 <>
                   {' to '}
-                  <Usd value={high} />
+                  <Price value={high} />
                 </>
               )}
             </td>

@@ -1,7 +1,8 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
+import { countWhole } from '../format.ts';
+import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -15,7 +16,7 @@ const PATH = '/console/api/money';
 const TRANSFERS = '/console/api/transfers';
 const LIMIT = 20;
 
-type Money = Schemas['Money'];
+type Counted = Schemas['Money'];
 type Sold = Pick<
   Schemas['SoldDay'],
   'orders' | 'estimated_orders' | 'charged_usd' | 'estimated_usd' | 'refunded_usd' | 'written_off_usd'
@@ -60,7 +61,7 @@ function SoldSection() {
   );
 }
 
-function Figures({ of: { as_of, days, models } }: { readonly of: Money }) {
+function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (as_of === null) return <Empty>An audit counts it; none has ended yet.</Empty>;
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
@@ -100,23 +101,21 @@ function SoldTable({ label, first, rows }: SoldTableProps) {
         {rows.map(([name, sold]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
+            <td class="number">{countWhole(sold.orders)}</td>
             <td class="number">
-              <Count value={sold.orders} />
+              <Money value={sold.charged_usd} />
             </td>
             <td class="number">
-              <Usd value={sold.charged_usd} />
+              <Money value={sold.refunded_usd} />
             </td>
             <td class="number">
-              <Usd value={sold.refunded_usd} />
-            </td>
-            <td class="number">
-              <Usd value={(Math.round(sold.charged_usd * 1e9) - Math.round(sold.refunded_usd * 1e9)) / 1e9} />
+              <Money value={(Math.round(sold.charged_usd * 1e9) - Math.round(sold.refunded_usd * 1e9)) / 1e9} />
             </td>
             <td class="number" title={`${sold.estimated_orders} orders`}>
               {sold.charged_usd === 0 ? <Nothing /> : <Share pct={(100 * sold.estimated_usd) / sold.charged_usd} />}
             </td>
             <td class="number">
-              <Usd value={sold.written_off_usd} />
+              <Money value={sold.written_off_usd} />
             </td>
           </tr>
         ))}
@@ -172,7 +171,7 @@ function Transfers() {
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </td>
                 <td class="number">
-                  <Usd value={amount_usd} />
+                  <Money exact value={amount_usd} />
                 </td>
               </tr>
             ))}
@@ -191,7 +190,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   reversal: 'taken back',
 };
 
-function sheetOf({ as_of, days, models }: Money) {
+function sheetOf({ as_of, days, models }: Counted) {
   const head = ['as_of', 'day', 'model', 'orders', 'estimated_orders', 'charged_usd', 'estimated_usd', 'refunded_usd'];
   const cells = (sold: Sold) => [
     ...[sold.orders, sold.estimated_orders, sold.charged_usd, sold.estimated_usd, sold.refunded_usd],

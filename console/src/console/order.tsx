@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePolled } from '../data/polled.ts';
-import { countWhole, usdWhole } from '../format.ts';
+import { countWhole, moneyWhole, priceWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Source } from '../parts/source.tsx';
@@ -108,8 +108,8 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        ['Bid', usdWhole(of.bid)],
-        ['Own limit', of.price_limit === null ? null : usdWhole(of.price_limit)],
+        ['Bid', priceWhole(of.bid)],
+        ['Own limit', of.price_limit === null ? null : priceWhole(of.price_limit)],
         ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
@@ -120,7 +120,7 @@ function Terms({ of }: { readonly of: Order }) {
 
 function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {
   if (settlement === null)
-    return <p>{hold > 0 ? `It is not settled; ${usdWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
+    return <p>{hold > 0 ? `It is not settled; ${moneyWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
   const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
   const counted = estimated ? ', counted by the gateway' : '';
   return (
@@ -128,11 +128,11 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
       of={[
         ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
         ['Output', `${countWhole(output_tokens)} tokens`],
-        ['Price', receipt && usdWhole(receipt.level_at_execution)],
-        ['Charged', usdWhole(settlement.charged_usd)],
-        ['At its bid', usdWhole(settlement.at_bid_usd)],
-        ['Refunded', usdWhole(settlement.refunded_usd)],
-        ['Written off', usdWhole(settlement.written_off_usd)],
+        ['Price', receipt && priceWhole(receipt.level_at_execution)],
+        ['Charged', moneyWhole(settlement.charged_usd)],
+        ['At its bid', moneyWhole(settlement.at_bid_usd)],
+        ['Refunded', moneyWhole(settlement.refunded_usd)],
+        ['Written off', moneyWhole(settlement.written_off_usd)],
       ]}
     />
   );

@@ -1,6 +1,6 @@
 /** Orders of all accounts: found by their id, or as those of an account. */
 import { useState } from 'preact/hooks';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OrderPage } from './order.tsx';
@@ -139,7 +139,7 @@ function OrderTable({ rows }: { readonly rows: readonly Schemas['Order'][] }) {
               <Moment ms={Date.parse(created_at)} />
             </td>
             <td class="number">
-              <Usd value={usage?.charged_usd ?? null} />
+              <Money value={usage?.charged_usd ?? null} />
             </td>
           </tr>
         ))}

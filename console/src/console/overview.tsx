@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { usePolled } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
-import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
+import { Count, Moment, Money, Nothing, Price, Share } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
@@ -67,7 +67,7 @@ function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonl
       <div title={`Since ${moment(from)} (${momentUtc(from)}), net of refunds`}>
         <dt>Revenue a minute</dt>
         <dd class="big">
-          <Usd value={money.revenue_usd_per_minute} />
+          <Money value={money.revenue_usd_per_minute} />
         </dd>
       </div>
       <div title="Of the slots of healthy pods">
@@ -165,7 +165,7 @@ function Models({ of }: { readonly of: Figures['models'] }) {
               )}
             </th>
             <td>{row.pricing}</td>
-            <td class="number level">{row.level === null ? <Nothing /> : <Usd value={row.level} />}</td>
+            <td class="number level">{row.level === null ? <Nothing /> : <Price value={row.level} />}</td>
             <td class="number">
               <Count value={row.queued} />
             </td>
@@ -176,7 +176,7 @@ function Models({ of }: { readonly of: Figures['models'] }) {
               <Count value={row.requests} />
             </td>
             <td class="number">
-              <Usd value={row.earned_usd} />
+              <Money value={row.earned_usd} />
             </td>
           </tr>
         ))}

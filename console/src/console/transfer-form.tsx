@@ -1,6 +1,6 @@
 /** Money moved by hand: credited, or given back. What was sent twice is moved once. */
 import { useState } from 'preact/hooks';
-import { usdWhole } from '../format.ts';
+import { moneyWhole } from '../format.ts';
 import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
 
 interface TransferFormProps {
@@ -48,7 +48,7 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
               }),
             );
       say({
-        text: `${usdWhole(moved.amount_usd)} ${words.done}; the balance is ${usdWhole(moved.balance_usd)}.`,
+        text: `${moneyWhole(moved.amount_usd)} ${words.done}; the balance is ${moneyWhole(moved.balance_usd)}.`,
         failed: false,
       });
       setAmount('');

@@ -5,7 +5,7 @@ import { CandleChart } from '../charts/candles.tsx';
 import { LineChart } from '../charts/line.tsx';
 import { link, markets } from '../data/live.ts';
 import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES, SLOW_MS } from '../data/model.ts';
-import { usd } from '../format.ts';
+import { price } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -99,7 +99,7 @@ function Levels({ value }: { readonly value: MarketHistory }) {
   const since = useSince(value);
   const { times, lines } = useMemo(() => seriesOf(value, since), [value, since]);
   if (value.points.length < 2) return <TooNew />;
-  return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={usd} />;
+  return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={price} />;
 }
 
 function TooNew() {

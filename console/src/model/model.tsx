@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type BoardRow, board, rows } from '../data/board.ts';
 import type { LongRange } from '../data/model.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Badges, Change, Share, Usd } from '../parts/figures.tsx';
+import { Badges, Change, Price, Share } from '../parts/figures.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { HealthSection } from './health.tsx';
 import { Latency } from './latency.tsx';
@@ -73,7 +73,7 @@ function Now({ row }: { readonly row: BoardRow }) {
         <div>
           <dt>Level</dt>
           <dd class="big">
-            <Usd value={row.level} />
+            <Price value={row.level} />
           </dd>
         </div>
       )}
@@ -88,19 +88,19 @@ function Now({ row }: { readonly row: BoardRow }) {
       <div>
         <dt>Input</dt>
         <dd>
-          <Usd value={uncached} />
+          <Price value={uncached} />
         </dd>
       </div>
       <div>
         <dt>Cached input</dt>
         <dd>
-          <Usd value={cached} />
+          <Price value={cached} />
         </dd>
       </div>
       <div>
         <dt>Output</dt>
         <dd>
-          <Usd value={output} />
+          <Price value={output} />
         </dd>
       </div>
       <div>

@@ -9,7 +9,7 @@ import { markets } from '../data/live.ts';
 import { askQuote, SLOW_MS } from '../data/model.ts';
 import { polled } from '../data/polled.ts';
 import { share } from '../format.ts';
-import { Nothing, Usd } from '../parts/figures.tsx';
+import { Nothing, Price } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 
@@ -74,11 +74,11 @@ function Figures({ quote }: { readonly quote: Quote }) {
     <dl class="figures">
       <dt>Price</dt>
       <dd class="level">
-        <Usd value={quote.price} />
+        <Price value={quote.price} />
       </dd>
       <dt>The window before</dt>
       <dd>
-        <Usd value={quote.previous_price} />
+        <Price value={quote.previous_price} />
       </dd>
       <dt>Started in time, last {window} h</dt>
       <dd>{rate(quote.clear_rate)}</dd>

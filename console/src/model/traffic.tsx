@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { askDepth, askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
-import { count, countWhole, share, usd } from '../format.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { count, countWhole, price, share } from '../format.ts';
+import { Moment, Price } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
@@ -107,7 +107,7 @@ function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
         {steps.map(({ price, orders }) => (
           <tr key={price}>
             <td class="number">
-              <Usd value={price} />
+              <Price value={price} />
             </td>
             <td class="number">{countWhole(orders)}</td>
             <td class="stick-cell">
@@ -167,7 +167,7 @@ function Quotes({ value: { points, locks_min } }: { readonly value: MarketLocks 
           ? `No quarter of an hour had at least ${locks_min} locks, so none are shown.`
           : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}), in the quarters of an hour with at least ${locks_min} locks.`}
       </p>
-      <LineChart label="Quotes over time" {...{ times, lines }} format={usd} height={HEIGHT_PX} />
+      <LineChart label="Quotes over time" {...{ times, lines }} format={price} height={HEIGHT_PX} />
     </>
   );
 }

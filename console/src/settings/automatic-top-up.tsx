@@ -1,7 +1,7 @@
 /** Automatic top-up: when, how much and how often at most; the card that pays, and why the gateway switched it off. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
@@ -44,7 +44,7 @@ function Body({ of, owner }: { readonly of: State; readonly owner: boolean }) {
         </p>
       )}
       <p class="faint">
-        {of.enabled ? 'On' : 'Off'}. <Usd value={of.used_this_month_usd} /> of <Usd value={of.month_max_usd} /> were
+        {of.enabled ? 'On' : 'Off'}. <Money value={of.used_this_month_usd} /> of <Money value={of.month_max_usd} /> were
         used this month.{' '}
         {of.card_saved ? 'A card is saved.' : 'No card is saved: pay by card once and tick “keep the card”.'}
       </p>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { askAgain, useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Export, type Exported } from '../parts/export.tsx';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { Moment, Nothing, Price } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
@@ -102,7 +102,7 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
             </td>
             <td class="number wide">{countWhole(batch.request_counts.failed)}</td>
             <td class="number wide">
-              <Usd value={batch.x_market.bid} />
+              <Price value={batch.x_market.bid} />
             </td>
             <td class="wide">
               <Moment ms={batch.expires_at * 1000} />

@@ -1,7 +1,7 @@
 /** The money of the account: what it has, what it paid, and a way to pay more where the gateway takes payments. */
 import { useState } from 'preact/hooks';
 import { usePolled } from '../data/polled.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { Moment, Money, Nothing } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -54,33 +54,33 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
       <div>
         <dt>Free</dt>
         <dd class="big">
-          <Usd value={of.free_usd} />
+          <Money value={of.free_usd} />
         </dd>
       </div>
       <div>
         <dt title="The worst case of the orders that run">Held for orders that run</dt>
         <dd>
-          <Usd value={of.held_usd} />
+          <Money value={of.held_usd} />
         </dd>
       </div>
       <div>
         <dt>Balance</dt>
         <dd>
-          <Usd value={of.balance_usd} />
+          <Money value={of.balance_usd} />
         </dd>
       </div>
       {of.owed_usd > 0 && (
         <div>
           <dt title="What refunds and disputes of payments are still to take">Owed</dt>
           <dd class="fall">
-            <Usd value={of.owed_usd} />
+            <Money value={of.owed_usd} />
           </dd>
         </div>
       )}
       <div>
         <dt title="Charged, less refunds, per day of the last seven">Spent a day</dt>
         <dd>
-          <Usd value={of.burn_usd_per_day} />
+          <Money value={of.burn_usd_per_day} />
         </dd>
       </div>
       <div>
@@ -169,13 +169,13 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
                 {payment.paid_at === null ? <Nothing /> : <Moment ms={Date.parse(payment.paid_at)} />}
               </td>
               <td class="number">
-                <Usd value={payment.amount_usd} />
+                <Money value={payment.amount_usd} />
               </td>
               <td class="number wide">
-                <Usd value={payment.reversed_usd} />
+                <Money value={payment.reversed_usd} />
               </td>
               <td class="number wide">
-                <Usd value={payment.owed_usd} />
+                <Money value={payment.owed_usd} />
               </td>
             </tr>
           ))}

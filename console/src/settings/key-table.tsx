@@ -1,6 +1,6 @@
 /** The table of keys. */
-import { usd } from '../format.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { money } from '../format.ts';
+import { Moment, Money, Nothing } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
 import { type KeyTask, Revoke } from './change-key.tsx';
@@ -74,10 +74,10 @@ function KeyRow({ of: key, mayChange, onTask, onRevoked }: Omit<KeyTableProps, '
         <MomentOr at={key.last_used_at} />
       </td>
       <td class="number">
-        <Usd value={key.spent_today_usd} />
+        <Money value={key.spent_today_usd} />
       </td>
       <td class="number wide">
-        <Usd value={key.spent_this_month_usd} />
+        <Money value={key.spent_this_month_usd} />
       </td>
       <td>
         <Budget of={key.budget} />
@@ -122,13 +122,13 @@ function Budget({ of }: { readonly of: Key['budget'] }) {
   const { amount_usd: amount, spent_usd: spent, held_usd: held, left_usd: left, reset, renews_at } = of;
   const renews = renews_at === null ? '' : ` Starts again ${new Date(renews_at).toLocaleString()}.`;
   return (
-    <span title={`${usd(spent)} spent, ${usd(held)} held by orders that run, ${usd(left)} left.${renews}`}>
-      <Usd value={spent} /> of <Usd value={amount} />
+    <span title={`${money(spent)} spent, ${money(held)} held by orders that run, ${money(left)} left.${renews}`}>
+      <Money value={spent} /> of <Money value={amount} />
       {reset !== 'never' && ` a ${reset}`}
       {left === 0 ? (
         <span class="id fall">{held > 0 ? 'all of it held or spent' : 'reached: calls get 402'}</span>
       ) : (
-        <span class="id">{usd(left)} left</span>
+        <span class="id">{money(left)} left</span>
       )}
       <progress max={amount} value={Math.min(amount, spent + held)} aria-label="Spent and held of the budget" />
     </span>

@@ -1,7 +1,7 @@
 /** The entries of the ledger, page by page: every movement of the account's money. */
 import { useState } from 'preact/hooks';
 import { usePolled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -102,7 +102,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
               <For entry={entry} />
             </td>
             <td class="number">
-              <Usd value={entry.amount_usd} />
+              <Money exact value={entry.amount_usd} />
             </td>
           </tr>
         ))}

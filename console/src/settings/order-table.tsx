@@ -1,5 +1,5 @@
 /** A page of orders. */
-import { Count, Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { Count, Moment, Money, Nothing, Price } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
 import { OrderActions } from './order-actions.tsx';
@@ -64,16 +64,16 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
             </td>
             <td>{order.model}</td>
             <td class="number">
-              <Usd value={order.bid} />
+              <Price value={order.bid} />
             </td>
             <td class="number wide">
-              <Price of={order} levels={levels} />
+              <PriceOf of={order} levels={levels} />
             </td>
             <td class="number wide">
               {order.usage ? <Count value={order.usage.prompt_tokens + order.usage.output_tokens} /> : <Nothing />}
             </td>
             <td class="number">
-              <Usd value={order.usage?.charged_usd ?? null} />
+              <Money value={order.usage?.charged_usd ?? null} />
             </td>
             {mayChange && (
               <td class="number">
@@ -87,17 +87,17 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
   );
 }
 
-function Price({
+function PriceOf({
   of: { status, model, level_at_execution: charged },
   levels,
 }: {
   readonly of: Order;
   readonly levels: ReadonlyMap<string, number>;
 }) {
-  if (status !== 'queued') return <Usd value={charged} />;
+  if (status !== 'queued') return <Price value={charged} />;
   return (
     <span class="faint">
-      now <Usd value={levels.get(model) ?? null} />
+      now <Price value={levels.get(model) ?? null} />
     </span>
   );
 }

@@ -1,8 +1,7 @@
 /** The statement of a month: one page that prints well, and the same as CSV. */
 import { nowMs } from '../clock.ts';
 import { usePolled } from '../data/polled.ts';
-import { usdWhole } from '../format.ts';
-import { Count } from '../parts/figures.tsx';
+import { countWhole, moneyWhole } from '../format.ts';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -90,7 +89,7 @@ function Line({ text, usd, strong }: { readonly text: string; readonly usd: numb
   return (
     <tr class={strong ? 'total' : ''}>
       <th scope="row">{text}</th>
-      <td class="number">{usdWhole(usd)}</td>
+      <td class="number">{moneyWhole(usd)}</td>
     </tr>
   );
 }
@@ -115,10 +114,8 @@ function ByModel({ rows }: { readonly rows: Statement['by_model'] }) {
           {rows.map(({ model, requests, amount_usd }) => (
             <tr key={model}>
               <th scope="row">{model}</th>
-              <td class="number">
-                <Count value={requests} />
-              </td>
-              <td class="number">{usdWhole(amount_usd)}</td>
+              <td class="number">{countWhole(requests)}</td>
+              <td class="number">{moneyWhole(amount_usd)}</td>
             </tr>
           ))}
         </tbody>
@@ -148,7 +145,7 @@ function Others({ of: { entries, entries_left_out: left } }: { readonly of: Stat
               <td class="reason">
                 {entry.kind.replace('_', '-')} <span class="faint">{entry.reason}</span>
               </td>
-              <td class="number">{usdWhole(entry.amount_usd)}</td>
+              <td class="number">{moneyWhole(entry.amount_usd)}</td>
             </tr>
           ))}
         </tbody>

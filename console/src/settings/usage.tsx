@@ -3,9 +3,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
 import { usePolled } from '../data/polled.ts';
-import { countWhole, usd } from '../format.ts';
+import { countWhole, money } from '../format.ts';
 import { Export } from '../parts/export.tsx';
-import { Usd } from '../parts/figures.tsx';
+import { Money } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from './session.ts';
@@ -110,14 +110,14 @@ function Picture({ list: { from, to }, rows }: { readonly list: List; readonly r
       <div class="head">
         <h2>Charged by day</h2>
         <span class="faint">
-          <Usd value={Number(total.toFixed(9))} /> in all
+          <Money value={Number(total.toFixed(9))} /> in all
         </span>
       </div>
       <LineChart
         label={`What was charged on each day from ${from} to ${to}, UTC`}
         times={times}
         lines={[{ label: 'Charged', values, color: 'accent', bars: true }]}
-        format={usd}
+        format={money}
         height={180}
         fromZero
       />
@@ -163,7 +163,7 @@ function DayTable({ rows }: { readonly rows: readonly Day[] }) {
               <td>{row.key_name ?? row.key_id ?? 'none'}</td>
               <td class="number">{countWhole(row.requests)}</td>
               <td class="number">
-                <Usd value={row.charged_usd} />
+                <Money value={row.charged_usd} />
               </td>
             </tr>
           ))}

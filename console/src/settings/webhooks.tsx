@@ -1,7 +1,7 @@
 /** The webhooks of an account: the endpoints, a new one with its secret, and the deliveries. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { usdWhole } from '../format.ts';
+import { priceWhole } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
@@ -158,7 +158,7 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
 
 /** The events, whether of all orders, and the levels. */
 function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
-  const levels = prices.map(({ model, level_usd }) => `${model} at ${usdWhole(level_usd)}`);
+  const levels = prices.map(({ model, level_usd }) => `${model} at ${priceWhole(level_usd)}`);
   return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');
 }
 
