@@ -79,9 +79,24 @@ export function duration(ms: number): string {
   return `${digits.format(Math.round(ms / 360_000) / 10)} h`;
 }
 
-/** A moment in local time, without the year. */
+const moments = new Intl.DateTimeFormat(undefined, {
+  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+});
+const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** A moment in local time, to the second, without the year. */
 export function moment(ms: number): string {
-  return new Date(ms).toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return moments.format(ms);
+}
+
+/** Local moments on the axis of a chart, `stepMs` apart: the time of day, and below it the day where it begins. */
+export function ticks(times: readonly number[], stepMs: number): readonly string[] {
+  if (stepMs >= 86_400_000) return times.map((ms) => days.format(ms));
+  const time = stepMs < 60_000 ? seconds : minutes;
+  const dayOf = times.map((ms) => days.format(ms));
+  return times.map((ms, at) => (dayOf[at] === dayOf[at - 1] ? time.format(ms) : `${time.format(ms)}\n${dayOf[at]}`));
 }
 
 /** The same in UTC, for those who compare. */

@@ -39,7 +39,7 @@ describe('the money of an account in Chromium', () => {
   after(() => stripe?.close());
 
   const member = async (role: string) => {
-    const account = (await owner.page.locator('.who [title]').getAttribute('title')) ?? '';
+    const account = (await owner.page.locator('.who[title]').getAttribute('title')) ?? '';
     const { json } = await pages.site.command(
       'member',
       'invite',

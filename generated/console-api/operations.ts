@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -79,6 +79,7 @@ export const operations = {
   inviteAccountMember: {"method":"post","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
   removeAccountMember: {"method":"delete","path":"/console/api/accounts/{id}/members/{member}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listAccountOrders: {"method":"get","path":"/console/api/orders","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
+  listSoldOrders: {"method":"get","path":"/console/api/latest-orders","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   showOrder: {"method":"get","path":"/console/api/orders/{id}","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   showOrderRequest: {"method":"get","path":"/console/api/orders/{id}/request","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listChanges: {"method":"get","path":"/console/api/audit-log","tag":"audit log","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
@@ -11,6 +11,7 @@ export const queries = {
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
   listAccounts: queryOf({ search: plainText(200), limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountOrders: queryOf({ account: plainText(), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), limit: clamped(1, 500, 100), cursor: plainText() }),
   listChanges: queryOf({ account: plainText(), limit: clamped(1, 100, 20), cursor: plainText() }),
   listTransfers: queryOf({ limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),

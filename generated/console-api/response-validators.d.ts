@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -466,6 +466,12 @@ export declare const responseBodies: {
   readonly "listAccountOrders 404": Validator<operations['listAccountOrders']['responses'][404]['content']['application/problem+json']>;
   readonly "listAccountOrders 429": Validator<operations['listAccountOrders']['responses'][429]['content']['application/problem+json']>;
   readonly "listAccountOrders 503": Validator<operations['listAccountOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "listSoldOrders 200": Validator<operations['listSoldOrders']['responses'][200]['content']['application/json']>;
+  readonly "listSoldOrders 400": Validator<operations['listSoldOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "listSoldOrders 401": Validator<operations['listSoldOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "listSoldOrders 403": Validator<operations['listSoldOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "listSoldOrders 429": Validator<operations['listSoldOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "listSoldOrders 503": Validator<operations['listSoldOrders']['responses'][503]['content']['application/problem+json']>;
   readonly "showOrder 200": Validator<operations['showOrder']['responses'][200]['content']['application/json']>;
   readonly "showOrder 401": Validator<operations['showOrder']['responses'][401]['content']['application/problem+json']>;
   readonly "showOrder 403": Validator<operations['showOrder']['responses'][403]['content']['application/problem+json']>;

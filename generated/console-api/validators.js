@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

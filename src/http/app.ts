@@ -9,7 +9,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from '#base/node-http.t
 import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
-import type { Pages } from './pages.ts';
+import { isBrowser, type Pages } from './pages.ts';
 import { HEALTH, invalidHost } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
@@ -75,6 +75,9 @@ export function createApp(options: AppOptions): App {
       traced.ended({ route, status, fault, orderId, gone, atMs: clock.nowMs() });
     });
   };
+  /** The API has every address that begins like one of its own. */
+  const known = new Set(Object.values(contract.operations).map(({ path }) => firstPart(path)));
+  const isNobodys = (url: string) => !known.has(firstPart(url)) && !members?.takes(url);
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
@@ -91,7 +94,7 @@ export function createApp(options: AppOptions): App {
   app.use(docsRouter({ market: pages !== null }));
   if (pages)
     app.use((request, response, next) => {
-      if (!pages(request, response)) next();
+      if (!pages.known(request, response) && !(isNobodys(request.url) && pages.nothing(request, response))) next();
     });
   // What neither of them has.
   app.use(answer);
@@ -107,12 +110,19 @@ export function createApp(options: AppOptions): App {
     listener(request, response) {
       toOriginForm(request);
       // The API refuses every request whose host is not valid.
-      if (PAGE.test(request.url ?? '') && invalidHost(request) === null) app(request, response);
+      const url = request.url ?? '';
+      const mayBePage = PAGE.test(url) || (pages !== null && isBrowser(request) && isNobodys(url));
+      if (mayBePage && invalidHost(request) === null) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
     },
     messages: messageClassesOf(app),
   };
+}
+
+/** `v1` of `/v1/models?page=2`. */
+function firstPart(url: string): string {
+  return /^\/+([^/?#]*)/.exec(url)?.[1] ?? '';
 }
 
 /** Where a page, or a file of the documentation, may be. No other request needs the router of express. */

@@ -37,6 +37,7 @@ export class PooledPod implements PodView {
   /** Why it is healthy or not, and since when. */
   #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
   #setting: PodSetting = { draining: false, slots: null };
+  #drainingSinceMs: number | null = null;
   /** Resolves when nothing runs here any more; null unless it leaves. */
   #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
@@ -113,6 +114,7 @@ export class PooledPod implements PodView {
   /** Attempts beyond the new slots go on; the pod gets no other until there is room again. */
   set(setting: PodSetting): void {
     this.#setting = setting;
+    this.#drainingSinceMs = setting.draining ? (this.#drainingSinceMs ?? this.#options.clock.nowMs()) : null;
     this.#slots.setByHand(setting.slots);
     this.#slotsChanged();
   }
@@ -129,6 +131,7 @@ export class PooledPod implements PodView {
    */
   async leave(): Promise<void> {
     this.#left ??= Promise.withResolvers();
+    this.#drainingSinceMs ??= this.#options.clock.nowMs();
     this.#health.close();
     this.#slots.close();
     if (this.#running.size === 0) this.#left.resolve();
@@ -155,7 +158,8 @@ export class PooledPod implements PodView {
     const { model, id, url } = this.#pod.config;
     return {
       ...{ model, pod: id, url, healthy: this.#health.healthy },
-      draining: this.#setting.draining || this.#left !== null,
+      draining: this.#drainingSinceMs !== null,
+      drainingSinceMs: this.#drainingSinceMs,
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: {

@@ -8,7 +8,14 @@ import { MoneyPage } from './money.tsx';
 import { OrdersPage } from './orders.tsx';
 import { OverviewPage } from './overview.tsx';
 import { PodsPage } from './pods.tsx';
-import type { PageProps } from './route.ts';
+
+/** What a page is given. */
+export interface PageProps {
+  /** The role of the member: `operator`, `finance` or `viewer`. */
+  readonly role: string;
+  /** What follows the name of the page in the address, such as an id; empty when nothing does. */
+  readonly rest: string;
+}
 
 /** A page. */
 export interface OperatorPage {

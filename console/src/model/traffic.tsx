@@ -4,9 +4,10 @@ import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#gene
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { askDepth, askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
 import { count, countWhole, price, share } from '../format.ts';
-import { Moment, Price } from '../parts/figures.tsx';
+import { Moment, Price, Stick } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 
 const DEPTH_MS = 300_000;
 const HEIGHT_PX = 150;
@@ -89,34 +90,16 @@ function Book({ value: { steps, taken_at, slots, busy_slots } }: { readonly valu
 function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
   const most = Math.max(...steps.map(({ orders }) => orders));
   return (
-    <table class="steps">
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Bid from
-          </th>
-          <th scope="col" class="number">
-            Orders
-          </th>
-          <th scope="col">
-            <span class="hidden">Share</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {steps.map(({ price, orders }) => (
-          <tr key={price}>
-            <td class="number">
-              <Price value={price} />
-            </td>
-            <td class="number">{countWhole(orders)}</td>
-            <td class="stick-cell">
-              <span class="stick" style={{ width: `${(orders / most) * 100}%` }} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Waiting bids"
+      rows={steps}
+      keyOf={({ price }) => String(price)}
+      columns={[
+        { head: 'Bid from', number: true, cell: ({ price }) => <Price value={price} /> },
+        { head: 'Orders', number: true, cell: ({ orders }) => countWhole(orders) },
+        { head: 'Share', unheaded: true, cell: ({ orders }) => <Stick share={orders / most} /> },
+      ]}
+    />
   );
 }
 

@@ -49,6 +49,17 @@ export function Moment({ ms }: { readonly ms: number }) {
   );
 }
 
+/** A part of something as a line of that length. */
+export function Stick({ share: part }: { readonly share: number }) {
+  return <span class="stick" style={{ width: `${part * 100}%` }} />;
+}
+
+/** A moment as the gateway writes it; where there is none, `none` or a dash. */
+export function MomentOr({ at, none }: { readonly at: string | null; readonly none?: string }) {
+  if (at !== null) return <Moment ms={Date.parse(at)} />;
+  return none === undefined ? <Nothing /> : <span class="faint">{none}</span>;
+}
+
 /** Not known, or not applicable: never a made-up figure. */
 export function Nothing() {
   return (

@@ -8,8 +8,7 @@ import { granted, settings } from './session.ts';
 const EVERY_MS = 30_000;
 const alerts = polled(() => granted(settings.GET('/settings/api/alerts')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => alerts.refresh().then(() => alerts.refresh());
+const again = () => alerts.again();
 
 /** The lowest alert that is crossed; nothing when none is. For those who see money. */
 export function AlertBanner() {

@@ -1,8 +1,9 @@
 /** One order: its timeline, and its receipt, which the browser computes again. */
-import { askAgain, useSource } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moneyWhole, priceWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderOutcome } from './order-table.tsx';
 import { type ByKind, type ChargedBy, dollars, nano, recomputedNano, stepsOf } from './receipt.ts';
@@ -18,31 +19,31 @@ type Settlement = NonNullable<Schemas['SoldOrderSettlement']>;
 export function OrderView({ id, role }: { readonly id: string; readonly role: string }) {
   const load = () => granted(settings.GET('/settings/api/orders/{id}', { params: { path: { id } } }));
   const source = useSource(id, load, EVERY_MS);
-  const { value, failure } = source.asked.value;
-  const mayChange = (role === 'owner' || role === 'developer') && value?.order.status === 'queued';
+  const mayChange = role === 'owner' || role === 'developer';
   return (
     <>
       <p class="small">
         <a href="#/activity">All orders</a>
       </p>
-      <h1>Order</h1>
+      <Heading title="Order" />
       <p class="path">{id}</p>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
-        <>
-          {mayChange && <OrderActions order={value.order} onChanged={() => askAgain(source)} />}
-          <div class="grid">
-            <section class="panel" aria-label="Timeline">
-              <h2>Timeline</h2>
-              <Facts of={value} />
-              <Timeline steps={value.timeline} />
-            </section>
-            <Receipt of={value} />
-          </div>
-        </>
-      )}
+      <Shown source={source}>
+        {(value) => (
+          <>
+            {mayChange && value.order.status === 'queued' && (
+              <OrderActions order={value.order} onChanged={source.again} />
+            )}
+            <div class="grid">
+              <section class="panel" aria-label="Timeline">
+                <h2>Timeline</h2>
+                <Facts of={value} />
+                <Timeline steps={value.timeline} />
+              </section>
+              <Receipt of={value} />
+            </div>
+          </>
+        )}
+      </Shown>
     </>
   );
 }
