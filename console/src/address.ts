@@ -54,7 +54,12 @@ export function keep(texts: Readonly<Record<string, string>>): void {
   const { name, rest, query } = place.peek();
   const all = { ...Object.fromEntries(query), ...texts };
   const kept = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
-  history.replaceState(null, '', addressOf(name, rest, kept));
+  become(addressOf(name, rest, kept));
+}
+
+/** Shows this address in the place of the one that brought the reader here. */
+export function become(address: string): void {
+  history.replaceState(null, '', address);
   place.value = placeOf(location.hash);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { systemClock } from '#base/clock.ts';
 import type { MarketCandles, MarketEstimate, MarketHistory } from '#generated/types.ts';
 import { assertLooksFine, axeFindings, openWatched, picture } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
@@ -26,6 +27,14 @@ interface Written {
   readonly width: number;
 }
 const written = async (page: Page) => (await page.evaluate('window.written')) as Written[];
+
+/** Waits until such a text is on a canvas. */
+async function until(page: Page, isIt: (text: string) => boolean): Promise<void> {
+  for (let tries = 0; !(await written(page)).some(({ text }) => isIt(text)); tries++) {
+    assert.ok(tries < 200, (await written(page)).map(({ text }) => text).join());
+    await page.waitForTimeout(50);
+  }
+}
 
 describe('the view of a model in Chromium', () => {
   const pages = usePages();
@@ -66,7 +75,7 @@ describe('the view of a model in Chromium', () => {
     });
     await page.goto(`${address('tide-70b')}?shape=candles`);
     await page.locator('.candles[data-drawn]').waitFor();
-    await page.waitForFunction("window.written.some(({ text }) => text === '$0')");
+    await until(page, (text) => text === '$0');
     const prices = (await written(page)).filter(({ text }) => text.includes('$')).map(({ text }) => text);
     assert.deepEqual(
       prices.filter((text) => text.length > 8),
@@ -79,11 +88,11 @@ describe('the view of a model in Chromium', () => {
     const { page, close } = await openWatched(pages.browser, 'about:blank', { script: WRITTEN, locale: 'de-DE' });
     await page.route('**/v1/market/history?*', async (route) => {
       const json = (await (await route.fetch()).json()) as MarketHistory;
-      const points = [0, 2, 5, 9].map((at) => ({ t: new Date(Date.parse('2026-11-26T10:00:00Z') + at * 1000), level: at }));
+      const points = [0, 2, 5, 9].map((at) => ({ t: new Date(systemClock.nowMs() - 10_000 + at * 1000), level: at }));
       await route.fulfill({ json: { ...json, bucket_seconds: 2, points } });
     });
     await page.goto(address('surge-400b'));
-    await page.waitForFunction("window.written.some(({ text }) => /^\\d\\d:\\d\\d:\\d\\d$/.test(text))");
+    await until(page, (text) => /^\d\d:\d\d:\d\d$/.test(text));
     const times = (await written(page)).filter(({ text }) => /^\d\d:\d\d:\d\d$/.test(text));
     const rows = Map.groupBy(times, ({ drawing, y }) => `${drawing} ${y}`);
     for (const row of rows.values()) {
@@ -93,7 +102,7 @@ describe('the view of a model in Chromium', () => {
         assert.ok(!next || next.text === text || next.x - x >= (next.width + width) / 2, `${text} ${next?.text}`);
       }
     }
-    await named(page, 'Level').getByText(/26\. Nov\., \d\d:\d\d:\d\d/).waitFor();
+    await named(page, 'Level').getByText(/\d+\. \p{L}+\.?, \d\d:\d\d:\d\d/u).waitFor();
     await close();
   });
 
