@@ -201,7 +201,7 @@ describe('the money of an account in Chromium', () => {
     const developer = await member('developer');
     assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);
     await loadAnew(developer.page, `${pages.url}/settings#/billing`);
-    await developer.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await developer.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
     assert.deepEqual([...pages.unexpected(viewer), ...pages.unexpected(developer)], []);
     await viewer.close();
     await developer.close();

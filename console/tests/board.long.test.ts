@@ -22,7 +22,8 @@ describe('the board in Chromium', () => {
   const summary = async () => (await (await fetch(`${pages.url}/v1/market/summary`)).json()) as MarketSummary;
   const rowsOf = (page: Page) => page.locator('tbody tr');
   const live = (page: Page) => page.locator('.link-live').waitFor();
-  const opacity = async (page: Page) => Number(await page.evaluate("getComputedStyle(document.querySelector('main')).opacity"));
+  const opacity = async (page: Page) =>
+    Number(await page.evaluate("getComputedStyle(document.querySelector('main')).opacity"));
 
   it('has a row for each model of the summary, with its prices, and the browser has no complaint', async () => {
     const { page, problems, close } = await openWatched(pages.browser, pages.url);

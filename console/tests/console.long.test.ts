@@ -81,7 +81,10 @@ describe('the console in Chromium, of a gateway that was just started', () => {
       pods: { total: number };
     };
     const { total } = figures.pods;
-    await page.locator('.now').getByText(`${total - 1} of ${total}`).waitFor();
+    await page
+      .locator('.now')
+      .getByText(`${total - 1} of ${total}`)
+      .waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-overview');
     const download = page.waitForEvent('download');

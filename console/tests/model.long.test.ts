@@ -102,7 +102,9 @@ describe('the view of a model in Chromium', () => {
         assert.ok(!next || next.text === text || next.x - x >= (next.width + width) / 2, `${text} ${next?.text}`);
       }
     }
-    await named(page, 'Level').getByText(/\d+\. \p{L}+\.?, \d\d:\d\d:\d\d/u).waitFor();
+    await named(page, 'Level')
+      .getByText(/\d+\. \p{L}+\.?, \d\d:\d\d:\d\d/u)
+      .waitFor();
     await close();
   });
 

@@ -51,7 +51,8 @@ export function keptFile(
   const etag = tagOf(bytes);
   const headers = { ...protection, 'content-type': type, 'cache-control': caching, vary, etag };
   const compressed: { br?: Promise<Buffer | null>; gzip?: Promise<Buffer | null> } = {};
-  const codings = type === 'image/png' ? [] : CODINGS;
+  const fitting = bytes.length > BROTLI_BYTES_MAX ? CODINGS.slice(1) : CODINGS;
+  const codings = type === 'image/png' ? [] : fitting;
   return async (request, response) => {
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, headers).end();
@@ -68,5 +69,7 @@ export function keptFile(
   };
 }
 
+/** Brotli needs seconds for more. */
+const BROTLI_BYTES_MAX = 512 * 1024;
 const CODINGS = ['br', 'gzip'] as const;
 const compressions = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };

@@ -100,7 +100,11 @@ function pageFiles() {
   return {
     settings: keptFile(readFileSync(new URL('settings.html', FOLDER)), HTML),
     console: keptFile(readFileSync(new URL('console.html', FOLDER)), HTML),
-    nothing: keptFile(readFileSync(new URL('nothing.html', FOLDER)), { ...HTML, status: 404, vary: 'accept, accept-encoding' }),
+    nothing: keptFile(readFileSync(new URL('nothing.html', FOLDER)), {
+      ...HTML,
+      status: 404,
+      vary: 'accept, accept-encoding',
+    }),
     asset: (path: string) => byPath.get(path) ?? null,
     /** The same sender while the market is the same, so that it is compressed once for all who ask then. */
     page(market: string) {

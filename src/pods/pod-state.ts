@@ -32,7 +32,11 @@ export interface PodState extends PodFigures {
 export type PodStanding = 'healthy' | 'unhealthy' | 'draining' | 'drained';
 
 /** The standing of a pod. A drained one is drained, however its health is. */
-export function standingOf({ healthy, draining, slots }: Pick<PodState, 'healthy' | 'draining' | 'slots'>): PodStanding {
+export function standingOf({
+  healthy,
+  draining,
+  slots,
+}: Pick<PodState, 'healthy' | 'draining' | 'slots'>): PodStanding {
   if (draining) return slots.busy > 0 ? 'draining' : 'drained';
   return healthy ? 'healthy' : 'unhealthy';
 }

@@ -79,7 +79,7 @@ export class PooledPod implements PodView {
     const { config } = this.#pod;
     if (config.url === null) {
       const sentence = 'This pod is simulated: its answers are made up, no model runs.';
-      this.#options.log.warn({ model: config.model, pod: config.id }, sentence);
+      this.#options.log.info({ model: config.model, pod: config.id }, sentence);
     }
     this.#reportCapacity();
     this.#health.start();

@@ -1,6 +1,7 @@
 /** The accounts: searched, and opened. One of them is a page of its own. */
-import { addressOf, keep, useText } from '../address.ts';
+
 import { useState } from 'preact/hooks';
+import { addressOf, keep, useText } from '../address.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Table } from '../parts/table.tsx';

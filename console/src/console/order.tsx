@@ -1,7 +1,8 @@
 /** One order of any account: its life, its money, and what it sent where that is kept. */
-import { addressOf } from '../address.ts';
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { addressOf } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, moneyWhole, priceWhole } from '../format.ts';
 import { useAct } from '../parts/act.tsx';

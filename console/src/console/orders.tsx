@@ -1,7 +1,8 @@
 /** Orders of all accounts: listed, filtered, and found by their id. */
+
+import { useState } from 'preact/hooks';
 import { addressOf, keep, useChoice, useText } from '../address.ts';
 import { Form, useAct } from '../parts/act.tsx';
-import { useState } from 'preact/hooks';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Table } from '../parts/table.tsx';

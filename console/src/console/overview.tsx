@@ -1,6 +1,7 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
-import { addressOf } from '../address.ts';
+
 import { type ComponentChildren, Fragment } from 'preact';
+import { addressOf } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
 import { Count, Moment, Money, Nothing, Price, Share } from '../parts/figures.tsx';

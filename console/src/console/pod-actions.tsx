@@ -1,7 +1,7 @@
 /** What an operator does with a pod while the gateway runs: drain it, resume it, set its slots. */
 import { useState } from 'preact/hooks';
-import { Confirmed } from '../settings/confirmed.tsx';
 import { Form, Unfold, useAct } from '../parts/act.tsx';
+import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
 interface PodActionsProps {

@@ -6,9 +6,9 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import type { PageProps } from './pages.ts';
 import { PodActions } from './pod-actions.tsx';
 import { ReloadFile } from './reload-file.tsx';
-import type { PageProps } from './pages.ts';
 
 const EVERY_MS = 4_000;
 const PATH = '/console/api/pods';

@@ -1,7 +1,7 @@
 /** The level over time: as a line, which the stream of the page carries on between two answers, or as candles. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { useChoice, useText } from '../address.ts';
 import type { MarketHistory } from '#generated/types.ts';
+import { useChoice, useText } from '../address.ts';
 import { CandleChart } from '../charts/candles.tsx';
 import { LineChart } from '../charts/line.tsx';
 import { link, markets } from '../data/live.ts';

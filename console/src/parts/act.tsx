@@ -53,10 +53,12 @@ export function Form({ act, class: name = 'row', children }: FormProps) {
     >
       {children}
       {act.failure !== '' && (
-        <span class="fall" role="alert">
+        <>
           {' '}
-          {act.failure}
-        </span>
+          <span class="fall" role="alert">
+            {act.failure}
+          </span>
+        </>
       )}
     </form>
   );

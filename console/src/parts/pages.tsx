@@ -6,6 +6,8 @@ import { useText } from '../address.ts';
 export interface Pages {
   /** What the gateway is asked for; undefined for the first page. */
   readonly cursor: string | undefined;
+  /** Counted from 1; null where the reader came by a link. */
+  readonly number: number | null;
   readonly turnTo: (cursor: string) => void;
   /** To the page before, or to the first one where the reader came by a link. */
   readonly turnBack: () => void;
@@ -17,6 +19,7 @@ export function usePages(name = 'page'): Pages {
   const [before, setBefore] = useState<readonly string[]>([]);
   return {
     cursor: cursor === '' ? undefined : cursor,
+    number: cursor !== '' && before.length === 0 ? null : before.length + 1,
     turnTo(next) {
       setBefore([...before, cursor]);
       write(next);
@@ -43,6 +46,7 @@ export function PageButtons({ pages, next }: { readonly pages: Pages; readonly n
           Older
         </button>
       )}
+      {pages.number !== null && <span class="faint">page {pages.number}</span>}
     </p>
   );
 }

@@ -1,10 +1,10 @@
 /** Automatic top-up: when, how much and how often at most; the card that pays, and why the gateway switched it off. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
+import { Form, useAct } from '../parts/act.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { Form, useAct } from '../parts/act.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;

@@ -1,10 +1,10 @@
 /** What is done to one key: its settings are changed, it gets a second secret, or it ends. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Form, useAct } from '../parts/act.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { changesOf, fieldsOf, SettingFields } from './key-fields.tsx';
 import { type MadeSecret, onSale } from './new-key.tsx';
-import { Form, useAct } from '../parts/act.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 type Key = Schemas['ListedKey'];

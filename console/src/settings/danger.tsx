@@ -1,8 +1,8 @@
 /** What ends things: the keys suspended, everything exported, the account closed. */
 import { useState } from 'preact/hooks';
-import { RowForm } from './row-form.tsx';
 import { useAct } from '../parts/act.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { RowForm } from './row-form.tsx';
 import { granted, loadSession, type Schemas, settings } from './session.ts';
 
 type Account = NonNullable<Schemas['SessionAccount']>;

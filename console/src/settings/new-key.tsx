@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { answered, api } from '../data/api.ts';
 import { board } from '../data/board.ts';
+import { Form, useAct } from '../parts/act.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { changesOf, NO_FIELDS, SettingFields } from './key-fields.tsx';
-import { Form, useAct } from '../parts/act.tsx';
 import { granted, settings } from './session.ts';
 
 /** A secret that was just made. */

@@ -1,13 +1,13 @@
 /** How a member signs in, and where it is signed in now: passkeys, the password, open sessions. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
+import { Form, useAct } from '../parts/act.tsx';
 import { MomentOr } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { PasskeysPart } from './passkeys.tsx';
-import { Form, useAct } from '../parts/act.tsx';
 import { granted, loadSession, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 30_000;

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { byteCount } from '../format.ts';
+import { Form, useAct } from '../parts/act.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { Form, useAct } from '../parts/act.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;

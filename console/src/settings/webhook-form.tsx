@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { board } from '../data/board.ts';
 import { sentenceOf } from '../data/polled.ts';
-import { type Schemas } from './session.ts';
+import type { Schemas } from './session.ts';
 
 type EventName = Schemas['EventName'];
 

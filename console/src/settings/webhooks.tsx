@@ -1,6 +1,6 @@
 /** The webhooks of an account: the endpoints, a new one with its secret, and the deliveries. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
+import { polled, sentenceOf } from '../data/polled.ts';
 import { priceWhole } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -9,7 +9,6 @@ import { Copy } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { sentenceOf } from '../data/polled.ts';
 import { granted, type Schemas, settings } from './session.ts';
 import { WebhookForm } from './webhook-form.tsx';
 

@@ -1,7 +1,7 @@
 /** How the whole gateway was reached, and when it was not: from its own probes, which are real requests. */
 import type { ComponentChildren } from 'preact';
-import { useChoice } from '../address.ts';
 import type { Uptime } from '#generated/types.ts';
+import { useChoice } from '../address.ts';
 import { rows } from '../data/board.ts';
 import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
 import { duration } from '../format.ts';
