@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 411972745a55d305c55283cf1450d4aa16b970f002602f0f7a326b769c92dae9). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 abbc54409c3e6bb17e350e95edfdd9638396b165ab23e328f6a0b64600d39474). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 411972745a55d305c55283cf1450d4aa16b970f002602f0f7a326b769c92dae9). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -428,6 +428,15 @@ export declare const responseBodies: {
   readonly "refundAccount 413": Validator<operations['refundAccount']['responses'][413]['content']['application/problem+json']>;
   readonly "refundAccount 429": Validator<operations['refundAccount']['responses'][429]['content']['application/problem+json']>;
   readonly "refundAccount 503": Validator<operations['refundAccount']['responses'][503]['content']['application/problem+json']>;
+  readonly "debitAccount 200": Validator<operations['debitAccount']['responses'][200]['content']['application/json']>;
+  readonly "debitAccount 400": Validator<operations['debitAccount']['responses'][400]['content']['application/problem+json']>;
+  readonly "debitAccount 401": Validator<operations['debitAccount']['responses'][401]['content']['application/problem+json']>;
+  readonly "debitAccount 403": Validator<operations['debitAccount']['responses'][403]['content']['application/problem+json']>;
+  readonly "debitAccount 404": Validator<operations['debitAccount']['responses'][404]['content']['application/problem+json']>;
+  readonly "debitAccount 409": Validator<operations['debitAccount']['responses'][409]['content']['application/problem+json']>;
+  readonly "debitAccount 413": Validator<operations['debitAccount']['responses'][413]['content']['application/problem+json']>;
+  readonly "debitAccount 429": Validator<operations['debitAccount']['responses'][429]['content']['application/problem+json']>;
+  readonly "debitAccount 503": Validator<operations['debitAccount']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccountKeys 200": Validator<operations['listAccountKeys']['responses'][200]['content']['application/json']>;
   readonly "listAccountKeys 401": Validator<operations['listAccountKeys']['responses'][401]['content']['application/problem+json']>;
   readonly "listAccountKeys 403": Validator<operations['listAccountKeys']['responses'][403]['content']['application/problem+json']>;

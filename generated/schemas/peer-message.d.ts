@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/cluster/messages.schema.yaml (sha256 1d8c3cbf84d16040e2e952351c33fe8b2ded3e2834dc4751059cd10569858064). Do not edit.
+// Written by codegen/generate.ts from src/cluster/messages.schema.yaml (sha256 2d5aed2ec079167d53b5541072b0cc88507ebd5bd12cfe0690d194f1a549b239). Do not edit.
 /** Whether a value is a message of a gateway: its type and its required fields. */
 export declare const isPeerMessage: (value: unknown) => boolean;
 /** Whether a value is what a gateway says first when it dials another one. */

@@ -12,7 +12,7 @@ type Row = { -readonly [Name in keyof Omit<ClusterGateway, 'beatAgeMs'>]: Cluste
 };
 
 /** What a gateway says of itself when it joins. */
-export type Joining = Pick<ClusterGateway, 'id' | 'address' | 'process' | 'protocol' | 'listingHash'> &
+export type Joining = Pick<ClusterGateway, 'id' | 'address' | 'process' | 'protocol'> &
   Partial<Pick<ClusterGateway, 'state'>>;
 
 /** A gateway's view of the table; `leave` frees its own lease. */
@@ -73,6 +73,11 @@ export class LeaseTable {
       take: (name, seenEpoch) => this.#answer(() => this.#take(name, seenEpoch, self)),
       free: (name, epoch) => this.#answer(() => this.#free(name, epoch)),
       bury: (gateway, epoch) => this.#answer(() => this.#bury(gateway, epoch, self)),
+      passOn: (gateway, to) =>
+        this.#answer(() => {
+          const row = this.#gateways.get(gateway);
+          if (row?.adopter === self) row.adopter = to;
+        }),
       forget: (gateway) => this.#answer(() => void this.#gateways.delete(gateway)),
       slotsHeld: (model, reported) =>
         this.#answer(() => this.slots(model).filter(({ gateway }) => !reported.includes(gateway))),

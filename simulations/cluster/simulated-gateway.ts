@@ -72,7 +72,7 @@ export class SimulatedGateway {
   readonly #adopted = new Set<GatewayId>();
 
   constructor(options: SimulatedGatewayOptions) {
-    const { id: self, network, database, offsetMs, random, log, listings } = options;
+    const { id: self, network, database, offsetMs, random, log } = options;
     this.#options = options;
     this.id = self;
     const host = network.clockOf(self, offsetMs);
@@ -110,7 +110,7 @@ export class SimulatedGateway {
         clock,
         log,
       },
-      ...{ models: listings.map(({ id }) => id), jobs: JOBS },
+      jobs: JOBS,
       connect: (listener) =>
         network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs)),
       started: () => this.#membership.start(),
@@ -156,7 +156,7 @@ export class SimulatedGateway {
   #join(): ClusterStore & { leave(): Promise<void> } {
     const { database, id, mistake } = this.#options;
     const { table } = database;
-    const joining: Joining = { id, address: addressOf(id), process: `process ${id}`, protocol: 1, listingHash: 'same' };
+    const joining: Joining = { id, address: addressOf(id), process: `process ${id}`, protocol: 1 };
     const own = table.join(joining);
     const ask = <Answer>(run: () => Promise<Answer>) => database.ask(id, this.#machine, run);
     const store = {
@@ -164,6 +164,7 @@ export class SimulatedGateway {
       take: (name: string, seenEpoch: number) => ask(() => own.take(name, seenEpoch)),
       free: (name: string, epoch: number) => ask(() => own.free(name, epoch)),
       bury: (gateway: GatewayId, epoch: number) => ask(() => own.bury(gateway, epoch)),
+      passOn: (gateway: GatewayId, to: GatewayId) => ask(() => own.passOn(gateway, to)),
       forget: (gateway: GatewayId) => ask(() => own.forget(gateway)),
       slotsHeld: (model: string, reported: readonly GatewayId[]) => ask(() => own.slotsHeld(model, reported)),
       leave: () => ask(() => own.leave()),

@@ -13,9 +13,10 @@ export async function showCluster({ db }: OperatorStore): Promise<CommandResult>
   const gateways = of('gateway').filter(({ holder }) => holder !== null);
   const markets = of('market');
   const jobs = of('job').filter(({ name }) => name !== 'job:start');
-  const orphans = [...markets, ...jobs].filter(
-    ({ holder, beatAgeMs }) => holder === null || beatAgeMs === null || Math.abs(beatAgeMs) > LATE_MS,
-  );
+  const isHeld = ({ holder, beatAgeMs }: ReportedLease) =>
+    holder !== null && beatAgeMs !== null && Math.abs(beatAgeMs) <= LATE_MS;
+  // A market that was freed and that nobody has taken is not sold any more, or is taken within two beats.
+  const orphans = [...markets.filter(({ holder }) => holder !== null), ...jobs].filter((lease) => !isHeld(lease));
   return {
     json: { gateways: gateways.map(wire), markets: markets.map(wire), jobs: jobs.map(wire) },
     text: textOf({ gateways, shared: [...markets, ...jobs], orphans, isServer: db.address.type === 'mysql' }),
@@ -52,7 +53,8 @@ function textOf({ gateways, shared, orphans, isServer }: Shown): string {
     parts.push(table(['LEASE', 'GATEWAY', 'LAST BEAT', 'EPOCH'], rows));
   }
   const hashes = new Set(gateways.map(({ listingHash }) => listingHash));
-  if (hashes.size > 1) parts.push(wrong('The gateways sell different listings: they do not trade with each other.'));
+  if (hashes.size > 1)
+    parts.push(wrong('The gateways have different models, pods or prices: each market goes by the file of its owner.'));
   if (orphans.length > 0) {
     const names = orphans.map(({ name }) => name).join(', ');
     parts.push(wrong(`Nobody who beats holds ${names}; another gateway takes it within some seconds.`));

@@ -47,7 +47,7 @@ const messages: ByType<PeerMessage> = {
   resync: { type: 'resync', ...inEpoch, rests: [rest], holds: [held], last: true },
   command: { type: 'command', ...inEpoch, command: commands.reprice },
   'positions?': { type: 'positions?', id: 1, model: 'tide', orders: ['o1'] },
-  welcome: { type: 'welcome', ...inEpoch, level, quote },
+  welcome: { type: 'welcome', ...inEpoch, kind: 'market', level, quote },
   event: { type: 'event', epoch: 4, event: events.rested },
   positions: { type: 'positions', id: 1, places: [1, null] },
   left: { type: 'left', ...inEpoch },
@@ -55,6 +55,7 @@ const messages: ByType<PeerMessage> = {
   answer: { type: 'answer', id: 1, value: null },
   refusal: { type: 'refusal', id: 1, fault: {} },
   adopted: { type: 'adopted', gateway: 2 },
+  sells: { type: 'sells', model: 'tide' },
   leaving: { type: 'leaving' },
 };
 

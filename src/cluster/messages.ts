@@ -3,12 +3,13 @@
  * directions, in order; when it breaks, everything that it said is said again by `resync`. Messages about a market name
  * the epoch of its lease, so that a late one of an earlier owner changes nothing. docs/decisions/0039.
  */
+import type { MarketKind } from '#market/listing.ts';
 import type { Command, ExchangeEvent, HeldSlot, LevelMoved, QuoteLatched, Rest } from '#market/ports.ts';
 
 export type { HeldSlot };
 
 /** Two gateways join only if they speak the same; raise it with every change that an older one would misread. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** A gateway, by the boot epoch of its process: no two processes ever have the same. */
 export type GatewayId = number;
@@ -18,8 +19,6 @@ export interface Hello {
   readonly type: 'hello';
   readonly gateway: GatewayId;
   readonly protocol: number;
-  /** Of everything sold: `listingHash`. */
-  readonly listingHash: string;
   /** The sender's clock, as corrected by the database's. */
   readonly nowMs: number;
 }
@@ -55,6 +54,7 @@ export type FromOwner =
       readonly type: 'welcome';
       readonly model: string;
       readonly epoch: number;
+      readonly kind: MarketKind;
       readonly level: LevelMoved | null;
       readonly quote: PublishedQuote | null;
     }
@@ -81,5 +81,7 @@ export type PeerMessage =
   | PeerCall
   /** The orders of `gateway`, which is dead, are the sender's from now on; its slots too, until it says otherwise. */
   | { readonly type: 'adopted'; readonly gateway: GatewayId }
+  /** The sender sells a model that it did not sell before, or as a market of another kind: its owner says `welcome` again. */
+  | { readonly type: 'sells'; readonly model: string }
   /** The sender takes no more leases and gives its markets away. */
   | { readonly type: 'leaving' };

@@ -2,14 +2,18 @@
 import type { Reach } from '#base/reach.ts';
 import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
-/** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
+/**
+ * A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, a gateway that merely
+ * stalled was declared dead.
+ */
 export const DEAD_MS = 10_000;
 /** How far two clocks may differ: far above what NTP leaves, far below a quote's ten seconds. */
 export const CLOCK_OFF_MS_MAX = 2_000;
 
 /**
- * `starting`: it has no orders, and no other reckons with it. `serving`. `adopted`: it was declared dead, or left orders
- * before it had a lease. `left`: it ended in order. What the last two leave belongs to their adopter.
+ * `starting`: it has no orders, and no other reckons with it. `serving`. `adopted`: it was declared dead, or left
+ * orders before it had a lease. `left`: it ended in order. The orders of gateways in the last two states belong to
+ * their adopter.
  */
 export type GatewayState = 'starting' | 'serving' | 'adopted' | 'left';
 
@@ -24,7 +28,6 @@ export interface ClusterGateway {
   /** Its process, as `storage/database/process.ts` writes it. */
   readonly process: string;
   readonly protocol: number;
-  readonly listingHash: string;
   /** How long ago it last beat, by the database's clock; null when it left or was declared dead. */
   readonly beatAgeMs: number | null;
   /** The gateway that is taking its orders over; null unless it is `adopted`. */
@@ -66,6 +69,8 @@ export interface ClusterStore {
    * commits nothing any more.
    */
   bury(gateway: GatewayId, epoch: number): Promise<boolean>;
+  /** Makes another gateway the adopter of one that this gateway has buried; it then takes over what is left. */
+  passOn(gateway: GatewayId, to: GatewayId): Promise<void>;
   /** Forgets a buried gateway whose orders and batches have all been adopted. */
   forget(gateway: GatewayId): Promise<void>;
   /** The slots that orders of `model` hold, by the committed rows, but for those of `reported`; with their gateways. */

@@ -8,7 +8,7 @@ import { rendered, type StreamReply, type StreamWriter } from '#contract/reply.t
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/data/feed.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketSnapshot, MarketView, QuoteSnapshot } from '#market/ports.ts';
+import { type MarketSnapshot, type MarketView, type QuoteSnapshot, standingQuote } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
@@ -41,8 +41,7 @@ export function marketHandlers(options: MarketReading & { quotes: QuoteSettings 
     },
     getPriceLock: ({ query }) => {
       const listing = listings.forMarket(query.model);
-      const quote = market.quote(listing.id);
-      assert(quote, `no quote for ${listing.id}`);
+      const quote = standingQuote(market, listing.id);
       const json = quoteObject(listing, quote, quotes, clock.nowMs());
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
     },

@@ -2,7 +2,6 @@
  * The catalog for aggregators, in both forms of their schema. Neither allows other keys, so only headers can say how
  * long the prices hold. Reading the catalog locks no price. Spec 4.9.
  */
-import assert from 'node:assert';
 import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import type { NanoUsd } from '#base/money.ts';
@@ -13,7 +12,7 @@ import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import { type CatalogFacts, type Listing, type Listings, noFacts, type ParameterDescriptor } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
+import { type MarketView, standingQuote } from '#market/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { conditionalReply } from './conditional.ts';
 
@@ -28,15 +27,12 @@ interface PartnerCatalogOptions {
   readonly clock: Clock;
 }
 
-/** getPartnerCatalog. Omits previews; lists deprecated models as not ready. Refuses an unknown format. */
+/** getPartnerCatalog. Omits previews, and markets whose owner has not published a quote; lists deprecated models as not ready. Refuses an unknown format. */
 export function partnerCatalogHandlers(options: PartnerCatalogOptions) {
   const { listings, catalogs, market, ready, quotes, clock } = options;
-  const offeredNow = () => listings.all.filter(({ preview }) => !preview);
-  const quoteOf = (listing: Listing) => {
-    const quote = market.quote(listing.id);
-    assert(quote, `no quote for ${listing.id}`);
-    return quote;
-  };
+  const offeredNow = () =>
+    listings.all.filter(({ id, type, preview }) => !preview && (type === 'fixed' || market.quote(id) !== null));
+  const quoteOf = (listing: Listing) => standingQuote(market, listing.id);
   const pricesOf = (listing: Listing) =>
     tokenPrices(listing.tariff, listing.type === 'market' ? quoteOf(listing).price : 0);
   /** The first end of a quote; without markets, the end of the window that a quote would have. */

@@ -38,6 +38,8 @@ export interface Listing {
   readonly reasoningEfforts: readonly string[];
   /** The worst-case prompt tokens of one part of each kind. */
   readonly mediaTokens: Readonly<Record<MediaKind, number>>;
+  /** The share of a prompt that counts as cached where a pod reports no tokens, 0 to 1. */
+  readonly estimatedCachedShare: number;
   /** Whether images of Messages are forwarded; those of the other shapes always are. */
   readonly acceptsImages: boolean;
   /** How custom tools of Responses are treated. Their input is one text. */
@@ -57,6 +59,14 @@ export type MarketTerms = Pick<
 export function marketTerms(listing: MarketTerms): MarketTerms {
   const { id, type, floor, ceiling, reserve, preview, accountShareMax } = listing;
   return { id, type, floor, ceiling, reserve, preview, accountShareMax };
+}
+
+/** What gateways must agree on to trade in a market together. All else is decided by the file of its owner. */
+export type MarketKind = Listing['type'] | 'preview';
+
+/** The kind of a market; a preview takes no orders. */
+export function marketKind({ type, preview }: Pick<Listing, 'type' | 'preview'>): MarketKind {
+  return preview ? 'preview' : type;
 }
 
 /** The bounds of a price. */

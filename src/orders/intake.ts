@@ -2,7 +2,6 @@
  * From a request to an order: the checks in their fixed order, then the row. Nothing is written and no slot is
  * requested here. The checks before these are in `http/api.ts`; docs/buy/errors.md has them all in their order.
  */
-import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { requireRoom, type StorageRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
@@ -10,7 +9,7 @@ import type { IdSource } from '#base/id.ts';
 import { budgetLeft } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
+import { type MarketView, standingQuote } from '#market/ports.ts';
 import { deadlineMsOf, type WaitBounds, waitMsOf } from './expiry-timer.ts';
 import type { FundsBook } from './funds.ts';
 import { LiveOrder, type LiveOrderEvents } from './live-order.ts';
@@ -69,7 +68,7 @@ export class Intake {
     checkAllowed(listing, customer);
     checkImages(listing, request);
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
-    const price = priceOf(request, customer, listing, () => this.#quote(listing));
+    const price = priceOf(request, customer, listing, () => standingQuote(this.#options.market, listing.id));
     const { clock, waits } = this.#options;
     const deadlineMs = line ? (line.deadlineMs ?? null) : deadlineMsOf(request, waits, clock.nowMs());
     return { listing, price, retentionDays: retentionDaysOf(request, customer), deadlineMs, line };
@@ -125,13 +124,6 @@ export class Intake {
     checkContext(request, terms.listing);
     checkMaxCharge(request, terms.listing, terms.price.bid);
     if (promisesResult(request, terms)) requireRoom(this.#options.disk, customer.accountId);
-  }
-
-  /** The market's quote. It exists: no request is accepted before every market has its first one. */
-  #quote(listing: Listing): QuoteSnapshot {
-    const quote = this.#options.market.quote(listing.id);
-    assert(quote, `no quote for ${listing.id}`);
-    return quote;
   }
 
   async #affordableCap(

@@ -12,6 +12,7 @@ import { type ForwardedFollowing, forwardedFollowing } from '#cluster/orders/fol
 import { forwardedBatches, forwardedOrders } from '#cluster/orders/forwarding.ts';
 import { homeGateways } from '#cluster/orders/home-gateways.ts';
 import { adoptOrders } from '#orders/adopting.ts';
+import type { OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { SetApart } from '#orders/ports.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -37,6 +38,9 @@ export interface MemberParts {
 
 type TakingOver = Pick<MemberParts, 'pickUp'> & {
   readonly outside: Pick<Outside, 'clock' | 'ids'>;
+  /** Whether orders of this model run here. */
+  readonly sells: (model: string) => boolean;
+  readonly passOn: ClusterMember['passOn'];
   readonly storage: Pick<BuiltStorage, 'db' | 'journal' | 'contents'>;
   readonly cluster: { readonly joined: Pick<Joined['joined'], 'gateway'> };
 };
@@ -47,7 +51,7 @@ export function buildMember(parts: MemberParts): ClusterMember {
   const { clock, log, config } = outside;
   const { joined, peers, calls } = cluster;
   const { gateway: self, store, membership } = joined;
-  return new ClusterMember({
+  const member = new ClusterMember({
     self,
     store,
     membership,
@@ -58,43 +62,60 @@ export function buildMember(parts: MemberParts): ClusterMember {
     calls,
     exchange,
     announceMs: config.drainAnnounceMs,
-    models: config.listings.all.map(({ id }) => id),
     connect: (listener) => {
       peers.start(self, listener);
       return peers;
     },
-    takeOver: takesOver(parts),
+    takeOver: takesOver({
+      ...parts,
+      sells: (model) => config.listings.find(model)?.preview === false,
+      passOn: (from, models) => member.passOn(from, models),
+    }),
   });
+  return member;
 }
 
-/** Makes the orders and batches of a gateway that died this one's, which then picks them up. */
-export function takesOver({ outside, storage, cluster, pickUp }: TakingOver): (from: GatewayId) => Promise<boolean> {
+/**
+ * Makes the orders and batches of a gateway that died this one's, which then picks them up. An order that outlives its
+ * caller, of a model that is not sold here, is left to the owner of its market; without one it waits for a gateway that
+ * sells the model, until it expires.
+ */
+export function takesOver(parts: TakingOver): (from: GatewayId) => Promise<boolean> {
+  const { outside, storage, cluster, pickUp, sells, passOn } = parts;
   const { clock, ids } = outside;
   const { db, journal, contents } = storage;
   const store = createAdoptionStore(db);
   const to = cluster.joined.gateway;
+  const isForOthers = ({ model, outlives, expiresAtMs }: OrderRow) =>
+    outlives && expiresAtMs > clock.nowMs() && !sells(model);
   const adoptBatch = async (batch: BatchRow, from: GatewayId): Promise<SetApart[]> => {
     try {
       const own = await withOwnFiles(batch, { contents, ids });
       await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
       return [];
     } catch (error) {
-      // Perhaps only its files are missing: the others do not wait for it, whatever it is.
+      // Perhaps only its files are missing. The other rows do not wait for it, whatever the cause.
       return [{ id: batch.id, error }];
     }
   };
   return async (from) => {
     const apart: SetApart[] = [];
+    const unsold = new Set<string>();
     try {
-      for await (const { orders, unreadable } of store.liveOrders(from))
-        apart.push(...unreadable, ...(await adoptOrders(orders, { clock, journal, from, to })));
+      for await (const { orders, unreadable } of store.liveOrders(from)) {
+        const own = orders.filter((order) => !isForOthers(order));
+        for (const order of orders) if (!own.includes(order)) unsold.add(order.model);
+        apart.push(...unreadable, ...(await adoptOrders(own, { clock, journal, from, to })));
+      }
       const { batches, unreadable } = await store.activeBatches(from);
       apart.push(...unreadable);
       for (const batch of batches) apart.push(...(await adoptBatch(batch, from)));
     } finally {
-      // Also what was made this one's before a failure.
+      // Also picks up rows that became this gateway's before a failure.
       void pickUp.untilDone();
     }
+    if (unsold.size > 0 && apart.length === 0 && (await passOn(from, [...unsold]))) return true;
+    for (const id of unsold) apart.push({ id, error: new Error('this gateway does not sell this model') });
     pickUp.setApart(apart);
     return apart.length === 0;
   };

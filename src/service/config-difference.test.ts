@@ -17,7 +17,7 @@ const configOf = (models: readonly Model[] = [tide, harbor], top: object = {}): 
 const names = (changes: readonly { readonly setting: string }[]) => changes.map(({ setting }) => setting);
 
 function difference(models: readonly Model[], top: object = {}) {
-  const { next, changed, needsRestart } = differenceOf(configOf(), configOf(models, top), true);
+  const { next, changed, needsRestart } = differenceOf(configOf(), configOf(models, top));
   return { next, changed: names(changed), needsRestart: names(needsRestart) };
 }
 
@@ -68,7 +68,7 @@ test('a pod is one change when it comes or goes, and named by its setting when i
 test('a model that is gone is sold on with its pods until a restart, without a name that another has now', () => {
   const before = configOf([{ ...tide, aliases: ['sea'] }, harbor]);
   const after = configOf([{ ...harbor, aliases: ['sea'] }]);
-  const { next, changed, needsRestart } = differenceOf(before, after, true);
+  const { next, changed, needsRestart } = differenceOf(before, after);
   assert.deepEqual(names(needsRestart), ['models[tide]', 'pods[tide-1]']);
   assert.equal(next.listings.find('tide')?.type, 'market');
   assert.equal(next.listings.find('sea')?.id, 'harbor');
@@ -76,7 +76,7 @@ test('a model that is gone is sold on with its pods until a restart, without a n
   assert.deepEqual(names(changed).sort(), ['default_model', 'models[harbor].aliases', 'models[tide].aliases']);
 });
 
-test('what a market goes by is taken; it opens where one gateway serves alone, and becomes no preview again', () => {
+test('what a market goes by is taken; it opens, and becomes no preview again', () => {
   const bounds = { floor: 1, ceiling: 50, reserve: 2, max_account_share: 0.5 };
   const { next, changed, needsRestart } = difference([{ ...tide, ...bounds, preview: true }, harbor]);
   const setting = (name: string) => `models[tide].${name}`;
@@ -86,10 +86,8 @@ test('what a market goes by is taken; it opens where one gateway serves alone, a
   assert.deepEqual([floor, ceiling, reserve, preview, accountShareMax], [1e9, 50e9, 2e9, false, 0.5]);
 
   const [before, file] = [configOf([{ ...tide, preview: true }, harbor]), configOf()];
-  const alone = differenceOf(before, file, true);
-  assert.deepEqual([names(alone.changed), names(alone.needsRestart)], [[setting('preview')], []]);
-  const beside = differenceOf(before, file, false);
-  assert.deepEqual([names(beside.changed), names(beside.needsRestart)], [[], [setting('preview')]]);
+  const opened = differenceOf(before, file);
+  assert.deepEqual([names(opened.changed), names(opened.needsRestart)], [[setting('preview')], []]);
 });
 
 test('another kind of price and everything outside of models and limits need a restart', () => {
@@ -121,14 +119,12 @@ test('a secret is compared and never shown', () => {
       'sluice.yaml',
       { GPU_KEY: value },
     );
-  const { changed } = differenceOf(keyed('one'), keyed('two'), true);
+  const { changed } = differenceOf(keyed('one'), keyed('two'));
   assert.deepEqual(changed, [{ setting: 'pods[gpu].api_key_env', before: 'set', after: 'set' }]);
 });
 
-test('a new model is taken with its pods where its market can be opened, and needs a restart elsewhere', () => {
+test('a new model is taken with its pods', () => {
   const file = configOf([tide, harbor, marketModel('reef', 2) as unknown as Model]);
-  const opened = differenceOf(configOf(), file, true);
+  const opened = differenceOf(configOf(), file);
   assert.deepEqual([names(opened.changed), names(opened.needsRestart)], [['models[reef]', 'pods[reef-1]'], []]);
-  const beside = differenceOf(configOf(), file, false);
-  assert.deepEqual([names(beside.changed), names(beside.needsRestart)], [[], ['models[reef]', 'pods[reef-1]']]);
 });

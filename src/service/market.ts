@@ -69,6 +69,7 @@ function clusterTrading(
 ) {
   const { config, clock, log } = outside;
   const { db, journal, bootEpoch } = storage;
+  const { board, feed, history } = followers;
   const write = marketEventWriter({ journal, log });
   const exchange = new ClusterExchange({
     self: bootEpoch,
@@ -93,9 +94,23 @@ function clusterTrading(
     books,
     /** Events of other gateways as well, and only what has committed. */
     take: (event: MarketEvent) => follow(event, followers),
-    open: null,
-    /** Where this gateway owns the market, now or later; another owner goes by its own file. */
-    renew: (listing: Listing) => exchange.renew(marketTerms(listing)),
+    open: (added: readonly Listing[]) =>
+      openMarkets(
+        {
+          past: () => readPast(db, clock, log),
+          clock,
+          board,
+          feed,
+          history,
+          open: ({ listing }) => exchange.renew(listing),
+        },
+        added,
+      ),
+    /** The terms count where this gateway owns the market, now or later; another owner goes by its own file. */
+    renew(listing: Listing) {
+      exchange.renew(marketTerms(listing));
+      board.renew(listing);
+    },
   };
 }
 
@@ -123,7 +138,17 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
       void write(event);
     },
     open: (added: readonly Listing[]) =>
-      openMarkets({ past: () => readPast(db, clock, log), clock, board, feed, history, exchange }, added),
+      openMarkets(
+        {
+          past: () => readPast(db, clock, log),
+          clock,
+          board,
+          feed,
+          history,
+          open: (command) => exchange.send(command),
+        },
+        added,
+      ),
     /** Changes the terms of a market that is there, or opens one that was in preview. */
     renew(listing: Listing) {
       exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

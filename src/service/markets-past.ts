@@ -44,16 +44,17 @@ interface OpeningParts {
   readonly board: LevelBoard;
   readonly feed: { add(model: string): void };
   readonly history: { add(model: string): void };
-  readonly exchange: { send(command: OpenMarket): void };
+  readonly open: (market: OpenMarket) => void;
 }
 
 /**
- * Opens the markets of listings that are new; resolves when each has a level and a quote to show. Everything that may fail
- * is read before the first of them opens: when it rejects, none is there.
+ * Opens the markets of listings that are new; resolves when each has a level and a quote to show, after ten seconds without
+ * those that wait for their owner. Everything that may fail is read before the first of them opens: when it rejects, none is
+ * there.
  */
 export async function openMarkets(parts: OpeningParts, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
-  const { clock, board, feed, history, exchange } = parts;
+  const { clock, board, feed, history, open } = parts;
   const { levels, quotes } = await parts.past();
   const markets = listings.filter(({ type }) => type === 'market').map(({ id }) => id);
   for (const listing of listings) {
@@ -66,7 +67,7 @@ export async function openMarkets(parts: OpeningParts, listings: readonly Listin
       history.add(model);
     }
     const recoveredQuote = quotes.find(ofModel) ?? null;
-    exchange.send({ type: 'open', model, listing: marketTerms(listing), recovered, recoveredQuote });
+    open({ type: 'open', model, listing: marketTerms(listing), recovered, recoveredQuote });
   }
-  await Promise.all(markets.map((model) => board.whenQuotedOf(model)));
+  await board.whenQuoted(clock, markets);
 }

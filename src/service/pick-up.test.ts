@@ -32,6 +32,10 @@ for (const tested of testedDatabases) {
     /** Fails, or takes its time. */
     let readKeptInputs: () => Promise<ReadonlySet<string>>;
     let refused: string[];
+    let unsold: string[];
+    /** What was passed on, and whether another gateway owns its market. */
+    let passed: string[];
+    let owned: boolean;
     let sentences: string[];
     const note = (fields: object, sentence: string) => void sentences.push(`${sentence} ${JSON.stringify(fields)}`);
     const log: Log = { debug: note, info: note, warn: note, error: note };
@@ -41,6 +45,7 @@ for (const tested of testedDatabases) {
       opened = await openJournaled(tested, clock);
       accountId = await fundedAccount(opened.db, clock, 10n ** 15n);
       [orders, batches, refused, sentences] = [[], [], [], []];
+      [unsold, passed, owned] = [[], [], false];
       readKeptInputs = async () => new Set();
       const { db, journal } = opened;
       pickUp = new PickUp({
@@ -67,6 +72,11 @@ for (const tested of testedDatabases) {
       });
       takeOver = takesOver({
         ...{ outside: { clock, ids: idSource(clock) }, pickUp, cluster: { joined: { gateway: SELF } } },
+        sells: (model) => !unsold.includes(model),
+        async passOn(from, models) {
+          passed.push(`${from} ${models}`);
+          return owned;
+        },
         storage: { db, journal, contents: new MemoryContents() as never },
       });
     });
@@ -89,6 +99,24 @@ for (const tested of testedDatabases) {
       await clock.advance(ms);
       await pickUp.look();
     };
+
+    test('orders of a model that is not sold here wait for a gateway that sells it, until they expire', async () => {
+      unsold = ['reef'];
+      const [own] = await left(1);
+      const [other] = await left(1, { model: 'reef', expiresAtMs: startMs + 60_000 });
+      assert.equal(await takeOver(DEAD), false);
+      await later();
+      assert.deepEqual(
+        [orders, passed, (await liveRows()).map(({ boot_epoch }) => Number(boot_epoch))],
+        [[own], ['1 reef'], [SELF, DEAD]],
+      );
+      owned = true;
+      assert.equal(await takeOver(DEAD), true);
+      await clock.advance(60_000);
+      assert.equal(await takeOver(DEAD), true);
+      await later();
+      assert.deepEqual([orders, passed.length], [[own, other], 2]);
+    });
 
     test('inputs that cannot be listed at first strand no order', async () => {
       const ids = await left(3);

@@ -5,6 +5,7 @@ import { silentLog } from '#base/log.ts';
 import type { Config } from '#config/config.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
+import type { OpenMarket } from '#market/ports.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { someQuotes } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -38,7 +39,8 @@ function gateway(mayRead: () => boolean) {
   };
   const nothing = { add() {} };
   const past = async () => ({ levels: await latest(), quotes: await latest() });
-  const opening = { clock, board, exchange, feed: nothing, history: nothing, past };
+  const open = (market: OpenMarket) => exchange.send(market);
+  const opening = { clock, board, open, feed: nothing, history: nothing, past };
   let file = configOf();
   const reload = new Reload({
     ...{ live, log: silentLog, read: () => file, setLogLevel() {}, pods: { renew() {} }, rates: { renew() {} } },

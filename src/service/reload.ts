@@ -1,6 +1,6 @@
 /**
- * Reads the configuration again while the gateway runs. It is read and checked whole before anything changes: a file that
- * is wrong changes nothing. What only a restart can read is said. docs/decisions/0048.
+ * Reads the configuration again while the gateway runs. It is read and checked whole before anything changes: a file
+ * that is wrong changes nothing. The answer names the settings that need a restart. docs/decisions/0048.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { LimitSettings } from '#access/limits.ts';
@@ -12,7 +12,7 @@ import type { Difference, SettingChange } from '#operator/configuration-handlers
 import type { PodConfig } from '#pods/pod.ts';
 import { type ShownSettings, shownSettings } from './configuration.ts';
 
-/** What came of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
+/** The outcome of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
 export type ReloadNote =
   | { readonly changed: readonly string[]; readonly needs_restart: readonly string[] }
   /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
@@ -27,8 +27,8 @@ export interface ReloadOptions {
   readonly pods: { renew(configs: readonly PodConfig[]): void };
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
-  /** Opens the markets of listings that are new, all or none; null where only a start can. */
-  readonly open: ((listings: readonly Listing[]) => Promise<void>) | null;
+  /** Opens the markets of listings that are new, all or none. */
+  readonly open: (listings: readonly Listing[]) => Promise<void>;
   /** Gives the exchange other terms of a market: `service/market.ts` sends them, `market/exchange/market-prices.ts` takes them. */
   readonly renew: (listing: Listing) => void;
   /** Called when another configuration is in force. */
@@ -55,7 +55,7 @@ export class Reload {
       const difference = this.#difference();
       await noted(difference);
       const { live, open } = this.#options;
-      await open?.(difference.next.listings.all.filter(({ id }) => live.inForce.listings.find(id)?.id !== id));
+      await open(difference.next.listings.all.filter(({ id }) => live.inForce.listings.find(id)?.id !== id));
       this.#take(difference);
       return difference;
     });
@@ -64,16 +64,16 @@ export class Reload {
   }
 
   #difference(): ConfigDifference {
-    const { live, read, open } = this.#options;
+    const { live, read } = this.#options;
     try {
-      return differenceOf(live.inForce, read(), open !== null);
+      return differenceOf(live.inForce, read());
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new Fault('invalid_request', { message: error.message });
     }
   }
 
-  /** The same for a signal, which nobody waits for: `note` gets what came of it. Rejects as `reload`. */
+  /** The same for a signal, which nobody waits for: `note` gets the outcome. Rejects as `reload`. */
   async bySignal(note: (outcome: ReloadNote) => Promise<void>): Promise<void> {
     try {
       await this.reload(({ changed, needsRestart }) =>
@@ -116,18 +116,17 @@ interface ConfigDifference extends Difference {
   readonly next: Config;
 }
 
-/** Compares the configuration in force with that of the file. `mayOpen`: whether models that are new can be sold now. */
-export function differenceOf(inForce: Config, file: Config, mayOpen: boolean): ConfigDifference {
-  const next = taken(inForce, file, mayOpen);
+/** Compares the configuration in force with that of the file. */
+export function differenceOf(inForce: Config, file: Config): ConfigDifference {
+  const next = taken(inForce, file);
   return { next, changed: changesBetween(inForce, next), needsRestart: changesBetween(next, file) };
 }
 
 /** The settings that a running gateway takes from the file; the others stay as they are. */
-function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
-  const sold = file.listings.all.flatMap((listing) => {
+function taken(inForce: Config, file: Config): Config {
+  const sold = file.listings.all.map((listing) => {
     const before = inForce.listings.find(listing.id);
-    if (before?.id === listing.id) return [takenListing(before, listing, mayOpen)];
-    return mayOpen ? [listing] : [];
+    return before?.id === listing.id ? takenListing(before, listing) : listing;
   });
   const kept = inForce.listings.all.filter(({ id }) => !sold.some((listing) => listing.id === id));
   const listings = unambiguous([...sold, ...kept]);
@@ -148,10 +147,10 @@ function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
   };
 }
 
-/** A market stays a market, where orders may wait, and stays of its type. Of several gateways one may not have read this yet. */
-function takenListing(before: Listing, file: Listing, mayOpen: boolean): Listing {
+/** A market stays a market, where orders may wait, and stays of its type. */
+function takenListing(before: Listing, file: Listing): Listing {
   if (before.type !== file.type) return before;
-  return { ...file, preview: before.preview && (file.preview || !mayOpen) };
+  return { ...file, preview: before.preview && file.preview };
 }
 
 /** Without the aliases that another listing has as well: the file gives a name away whose listing is still sold. */
@@ -214,7 +213,7 @@ export class LiveConfig {
     };
   }
 
-  /** As it is now; this object never changes. */
+  /** The configuration as it is now; this object never changes. */
   get inForce(): Config {
     return this.#inForce;
   }

@@ -200,7 +200,7 @@ async function start(built: Built): Promise<Service> {
       return storage.journal.committing || storage.calls.working;
     },
     async listen() {
-      await Promise.all([market.board.whenQuoted(), member?.metAll()]);
+      await Promise.all([market.board.whenQuoted(built.outside.clock), member?.metAll()]);
       const metricsPort = (await metrics?.listen()) ?? null;
       const at = await server.listen(config);
       return { ...at, url: `http://${config.host}:${at.port}`, metricsPort };
@@ -213,7 +213,7 @@ async function start(built: Built): Promise<Service> {
   };
 }
 
-/** What `start` made, and `close` ends. */
+/** The parts that `start` made and `close` ends. */
 interface Running {
   readonly server: HttpServer;
   readonly prober: Prober | null;

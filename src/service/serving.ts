@@ -62,9 +62,6 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   const { WebSocketPeers } = await import('#cluster/peers/web-socket-peers.ts');
   const peers = new WebSocketPeers({
     ...{ protocol: PROTOCOL, settings, random, log, clock },
-    get listingHash() {
-      return listingHash(config);
-    },
     onPeerTime: (nowMs) => steady?.follow(nowMs),
   });
   let right: ServingRight | null = null;
@@ -90,7 +87,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   }
 }
 
-/** A clock that is never before what was written: the books must not run backwards. */
+/** A clock that is never earlier than times already written: the books must not run backwards. */
 async function steadied(db: Database, clock: Clock, { log }: Pick<Options, 'log'>): Promise<SteadyClock> {
   const writtenMs = await lastWrittenMs(db);
   const aheadMs = writtenMs - clock.nowMs();

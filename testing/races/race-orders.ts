@@ -71,6 +71,8 @@ export class RaceOrders implements GatewayOrders {
       storage: { db, journal: journal as never, contents: {} as never },
       cluster: { joined: { gateway } },
       pickUp: this.#pickUp,
+      sells: () => true,
+      passOn: async () => false,
     });
   }
 

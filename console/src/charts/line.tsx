@@ -107,12 +107,10 @@ function optionsFor({ lines, format, colors, width, height, fromZero }: Drawn, U
   const times: uPlot.Axis = {
     ...axis,
     space: TICK_PX,
-    values: (_, splits, __, ___, stepS) => [
-      ...ticks(
-        splits.map((second) => second * 1000),
-        stepS * 1000,
-      ),
-    ],
+    values(...[, splits, , , stepS]) {
+      const atMs = splits.map((second) => second * 1000);
+      return [...ticks(atMs, stepS * 1000)];
+    },
   };
   const written = (value: number | null) => (value === null || value === undefined ? '–' : format(value));
   return {

@@ -8,8 +8,8 @@ import { Table } from '../parts/table.tsx';
 import { RowForm } from '../settings/row-form.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OneAccount } from './account.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import type { PageProps } from './pages.ts';
 
 const PATH = '/console/api/accounts';
 const LIMIT = 50;

@@ -10,7 +10,7 @@ import { granted, type Schemas, settings } from '../settings/session.ts';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { Foretell } from './foretell.tsx';
-import type { PageProps } from './pages.ts';
+import type { PageProps } from './page.ts';
 
 const EVERY_MS = 3_000;
 /** For their levels. */

@@ -6,7 +6,7 @@ import { Table } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
-import type { PageProps } from './pages.ts';
+import type { PageProps } from './page.ts';
 
 const EVERY_MS = 10_000;
 const PATH = '/console/api/configuration';
@@ -63,7 +63,7 @@ function File({ of: { file, differences }, reloaded }: FileProps) {
       {taken && <Taken of={taken} />}
       {file.state === 'different' && (
         <>
-          <p>It was changed, or names an environment that was.</p>
+          <p>The file was changed, or a variable of the environment that it names was.</p>
           <Differences of={differences} />
           <p>
             A reload takes the models, the pods, the limits and the log level. Everything else needs a restart: send the

@@ -4,8 +4,8 @@ import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import type { PageProps } from './pages.ts';
 
 const PATH = '/console/api/audit-log';
 const LIMIT = 50;

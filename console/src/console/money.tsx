@@ -10,8 +10,8 @@ import { Empty } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AuditSection } from './audit.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import type { PageProps } from './pages.ts';
 
 const EVERY_MS = 15_000;
 const PATH = '/console/api/money';

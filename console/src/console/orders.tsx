@@ -8,8 +8,8 @@ import { Heading } from '../parts/heading.tsx';
 import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OrderPage } from './order.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import type { PageProps } from './pages.ts';
 
 const PATH = '/console/api/latest-orders';
 const OF_ONE = '/console/api/orders';

@@ -7,15 +7,8 @@ import { LogPage } from './log.tsx';
 import { MoneyPage } from './money.tsx';
 import { OrdersPage } from './orders.tsx';
 import { OverviewPage } from './overview.tsx';
+import type { PageProps } from './page.ts';
 import { PodsPage } from './pods.tsx';
-
-/** What a page is given. */
-export interface PageProps {
-  /** The role of the member: `operator`, `finance` or `viewer`. */
-  readonly role: string;
-  /** What follows the name of the page in the address, such as an id; empty when nothing does. */
-  readonly rest: string;
-}
 
 /** A page. */
 export interface OperatorPage {

@@ -6,7 +6,7 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
-import type { PageProps } from './pages.ts';
+import type { PageProps } from './page.ts';
 import { PodActions } from './pod-actions.tsx';
 import { ReloadFile } from './reload-file.tsx';
 

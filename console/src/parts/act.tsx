@@ -94,6 +94,7 @@ export function Unfold({ text, label, look = 'plain', children }: UnfoldProps) {
   }, [isOpen]);
   const close = () => open(false);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the fields and buttons inside.
     <span
       class={isOpen ? 'unfolded' : ''}
       ref={place}

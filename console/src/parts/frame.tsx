@@ -37,11 +37,11 @@ export function Frame({ tabs, aside = false, corner, isStale = false, children }
   };
   return (
     <div class={aside ? 'frame aside' : 'frame'}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a part of the page; the address says which screen is shown. */}
       <a
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The address says which screen is shown.
           event.preventDefault();
           main.current?.focus();
         }}

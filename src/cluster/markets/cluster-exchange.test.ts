@@ -70,7 +70,7 @@ class ExchangeBench {
   /** A session with the owner of the market. */
   async owner(gateway: GatewayId, epoch: number): Promise<FakeSession> {
     const session = this.session(gateway);
-    await this.say(session, { type: 'welcome', model: MODEL, epoch, level: null, quote: null });
+    await this.say(session, { type: 'welcome', model: MODEL, epoch, kind: 'market', level: null, quote: null });
     return session;
   }
 
@@ -109,7 +109,14 @@ test('what it has is sent in parts of two thousand, in turns, and commands wait 
   const rests = Array.from({ length: 4_500 }, (_, index) => rest(`${index}`, index));
   bench.standing = { rests, holds: [] };
   const session = bench.session(2);
-  bench.exchange.message(session, { type: 'welcome', model: MODEL, epoch: 10, level: null, quote: null });
+  bench.exchange.message(session, {
+    type: 'welcome',
+    model: MODEL,
+    epoch: 10,
+    kind: 'market',
+    level: null,
+    quote: null,
+  });
   bench.exchange.send(rest('after'));
   assert.deepEqual(session.said, ['0 holds 2000 rests']);
   await bench.clock.advance(5);
@@ -123,7 +130,7 @@ test('a report that is under way ends with its session, and starts again on the 
     holds: [],
   };
   const first = bench.session(2);
-  bench.exchange.message(first, { type: 'welcome', model: MODEL, epoch: 10, level: null, quote: null });
+  bench.exchange.message(first, { type: 'welcome', model: MODEL, epoch: 10, kind: 'market', level: null, quote: null });
   bench.exchange.closed(first);
   bench.standing = { rests: [], holds: [] };
   const second = await bench.owner(2, 10);
@@ -160,7 +167,7 @@ test('events are heard from the present owner only, admissions with their epoch'
   const owner = await bench.owner(3, 20);
   await bench.say(old, { type: 'event', epoch: 10, event: admit });
   await bench.say(owner, { type: 'event', epoch: 10, event: admit });
-  await bench.say(old, { type: 'welcome', model: MODEL, epoch: 10, level, quote: null });
+  await bench.say(old, { type: 'welcome', model: MODEL, epoch: 10, kind: 'market', level, quote: null });
   await bench.say(old, { type: 'left', model: MODEL, epoch: 20 });
   assert.deepEqual([bench.heard, bench.exchange.ownerOf(MODEL)], [[], 3]);
   await bench.say(owner, { type: 'event', epoch: 20, event: admit });
@@ -183,7 +190,7 @@ test('a welcome says the level and the quote, which are heard like others', asyn
     untilMs: 9,
     ...figures,
   } as const;
-  await bench.say(session, { type: 'welcome', model: MODEL, epoch: 10, level, quote });
+  await bench.say(session, { type: 'welcome', model: MODEL, epoch: 10, kind: 'market', level, quote });
   assert.deepEqual(bench.heard, [level, { ...quote, state: null }]);
 });
 
@@ -232,13 +239,73 @@ test('the owner goes by its own file: other terms count where it owns the market
   bench.standing = { rests: [], holds: [] };
   bench.exchange.send(rest('waits'));
   const lifted = { floor: 7e9, ceiling: 9e9 };
-  for (const id of [MODEL, 'other', 'unknown']) bench.exchange.renew({ ...marketListing({ id }), ...lifted });
+  for (const id of [MODEL, 'other']) bench.exchange.renew({ ...marketListing({ id }), ...lifted });
   await bench.clock.advance(0);
   assert.deepEqual([levels(MODEL).at(-1), levels('other')], [7e9, []]);
   assert.deepEqual(await bench.exchange.positions(MODEL, ['waits']), [1]);
   bench.exchange.owns('other', 31);
   await bench.clock.advance(0);
   assert.deepEqual(levels('other'), [7e9]);
+  bench.exchange.close();
+});
+
+test('a gateway that does not sell a model says that it has nothing there, and what it has once it sells it', async () => {
+  const bench = new ExchangeBench();
+  const session = bench.session(2);
+  const welcome = { type: 'welcome', model: 'new', epoch: 10, kind: 'market', level: null, quote: null } as const;
+  await bench.say(session, welcome);
+  assert.deepEqual(session.sent, [{ type: 'resync', model: 'new', epoch: 10, rests: [], holds: [], last: true }]);
+  bench.exchange.renew(marketListing({ id: 'new' }));
+  assert.deepEqual(
+    [session.sent.at(-1), bench.exchange.models.includes('new')],
+    [{ type: 'sells', model: 'new' }, true],
+  );
+  await bench.say(session, welcome);
+  bench.exchange.send({ ...rest('one'), model: 'new' });
+  assert.deepEqual([session.said.at(-1), bench.exchange.ownerOf('new')], ['rest', 2]);
+});
+
+test('an owner welcomes a gateway again that sells its model from now on', async () => {
+  const bench = new ExchangeBench();
+  bench.exchange.owns(MODEL, 30);
+  const session = bench.session(2);
+  await bench.say(session, { type: 'sells', model: MODEL });
+  await bench.say(session, { type: 'sells', model: 'unknown' });
+  assert.deepEqual(session.said, ['welcome', 'welcome']);
+  bench.exchange.close();
+});
+
+test('nothing is sent to an owner that has the market as another kind, until both agree', async () => {
+  const bench = new ExchangeBench();
+  bench.standing = { rests: [rest('one', 1)], holds: [] };
+  const session = bench.session(2);
+  const welcome = { type: 'welcome', model: MODEL, epoch: 10, level, quote: null } as const;
+  await bench.say(session, { ...welcome, kind: 'preview' });
+  bench.exchange.send(rest('two'));
+  assert.deepEqual([session.said, bench.exchange.ownerOf(MODEL), bench.heard], [[], 2, [level]]);
+  await bench.say(session, { ...welcome, kind: 'market' });
+  assert.deepEqual(session.said, ['0 holds 1 rests', '0 holds 0 rests']);
+  bench.exchange.renew({ ...marketListing({ preview: true }), id: MODEL });
+  bench.exchange.send(rest('three'));
+  await bench.say(session, { ...welcome, kind: 'market' });
+  assert.deepEqual(session.said.slice(2), ['sells']);
+});
+
+test('a preview that opens at its owner takes what waits at others', async () => {
+  const bench = new ExchangeBench();
+  bench.exchange.renew(marketListing({ preview: true }));
+  bench.exchange.gatewaysAlive([SELF], [SELF]);
+  bench.exchange.owns(MODEL, 30);
+  await bench.clock.advance(0);
+  const session = bench.session(2);
+  bench.exchange.renew(marketListing());
+  const kinds = session.sent.flatMap((message) => (message.type === 'welcome' ? [message.kind] : []));
+  assert.deepEqual(kinds, ['preview', 'market']);
+  const resync = { type: 'resync', model: MODEL, epoch: 30, holds: [], last: true } as const;
+  await bench.say(session, { ...resync, rests: [rest('far')] });
+  bench.exchange.send(rest('near'));
+  await bench.clock.advance(0);
+  assert.deepEqual(await bench.exchange.positions(MODEL, ['far', 'near']), [1, 2]);
   bench.exchange.close();
 });
 

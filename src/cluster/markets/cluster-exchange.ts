@@ -7,7 +7,7 @@ import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
 import type { MarketViews } from '#market/exchange/local-exchange.ts';
-import type { MarketTerms } from '#market/listing.ts';
+import { type MarketTerms, marketKind } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import type { FromOwner, GatewayId, PeerMessage } from '../messages.ts';
@@ -23,7 +23,7 @@ export interface ClusterExchangeOptions {
   readonly self: GatewayId;
   readonly clock: Clock;
   readonly log: Log;
-  /** Everything sold, previews too. */
+  /** Everything that is sold at the start, previews too; `renew` adds others. */
   readonly listings: readonly MarketTerms[];
   /** The options of the exchange of a market that this gateway comes to own. */
   readonly exchange: (model: string) => HostedExchange;
@@ -61,11 +61,7 @@ export class ClusterExchange implements ExchangePort {
   constructor(options: ClusterExchangeOptions) {
     this.#options = options;
     this.#listings = new Map(options.listings.map((listing) => [listing.id, listing]));
-    const { clock, standing } = options;
-    for (const { id: model } of options.listings) {
-      const answer = (event: ExchangeEvent) => this.#deliver(event);
-      this.#routes.set(model, new OwnerRoute({ model, clock, standing: () => standing(model), answer }));
-    }
+    for (const { id } of options.listings) this.#addRoute(id);
   }
 
   /** A command that reaches no owner is dropped; the next one receives what the orders have by then. */
@@ -94,6 +90,11 @@ export class ClusterExchange implements ExchangePort {
     this.#schedule();
   }
 
+  /** Everything that this gateway sells, previews too. */
+  get models(): readonly string[] {
+    return [...this.#listings.keys()];
+  }
+
   /** The gateway that this one takes for the owner of a market; null when it knows none. */
   ownerOf(model: string): GatewayId | null {
     return this.#routes.get(model)?.owner ?? null;
@@ -104,7 +105,7 @@ export class ClusterExchange implements ExchangePort {
     return this.#hosts.get(model)?.exchange ?? null;
   }
 
-  /** When the levels of the own markets last moved: the longest ago; now when there is none. */
+  /** When the levels of its own markets last moved: the earliest of these times, or now if it owns none. */
   get tickedAtMs(): number {
     const nowMs = this.#options.clock.monotonicMs();
     return Math.min(nowMs, ...[...this.#hosts.values()].map((host) => host.tickedAtMs ?? nowMs));
@@ -134,14 +135,20 @@ export class ClusterExchange implements ExchangePort {
     for (const gateway of [self, ...this.#sessions.keys()]) host.join(gateway);
   }
 
-  /** The terms of a market where this gateway owns it, now and later. One that is not known changes nothing. */
+  /** Sells a listing that is new, or has other terms for a market that this gateway owns, now or later. */
   renew(listing: MarketTerms): void {
-    if (!this.#listings.has(listing.id)) return;
-    this.#listings.set(listing.id, listing);
-    this.#hosts.get(listing.id)?.renew(listing);
+    const { id: model } = listing;
+    const before = this.#listings.get(model);
+    this.#listings.set(model, listing);
+    if (!before) this.#addRoute(model);
+    const isOfKind = before && marketKind(before) === marketKind(listing);
+    // Its owner may be of another kind, and says so before anything is sent.
+    if (!isOfKind) this.#routes.get(model)?.close();
+    this.#hosts.get(model)?.renew(listing);
+    if (!isOfKind) for (const session of this.#sessions.values()) session.send({ type: 'sells', model });
   }
 
-  /** This gateway no longer has the lease of a market; with `epoch`, not under that one. */
+  /** This gateway no longer has the lease of a market; with `epoch`, only if it was under that epoch. */
   lost(model: string, epoch?: number): void {
     const host = this.#hosts.get(model);
     if (!host || (epoch !== undefined && host.epoch !== epoch)) return;
@@ -187,7 +194,7 @@ export class ClusterExchange implements ExchangePort {
     for (const host of this.#hosts.values()) host.join(gateway);
   }
 
-  /** False for a message that is none of a market. */
+  /** False if the message is not of a market. */
   message(session: PeerSession, message: PeerMessage): boolean {
     const { gateway } = session;
     const isPresent = this.#sessions.get(gateway) === session;
@@ -202,6 +209,9 @@ export class ClusterExchange implements ExchangePort {
       case 'positions':
       case 'left':
         if (isPresent) this.#fromOwner(gateway, message);
+        return true;
+      case 'sells':
+        if (isPresent) this.#hosts.get(message.model)?.join(gateway);
         return true;
       case 'adopted':
         if (isPresent) this.#buryGateway(message.gateway);
@@ -249,16 +259,34 @@ export class ClusterExchange implements ExchangePort {
     }
   }
 
-  #takeWelcome(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
+  #addRoute(model: string): void {
+    const { clock, standing } = this.#options;
+    const answer = (event: ExchangeEvent) => this.#deliver(event);
+    this.#routes.set(model, new OwnerRoute({ model, clock, standing: () => standing(model), answer }));
+  }
+
+  #takeWelcome(from: GatewayId, { model, epoch, kind, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
     const route = this.#routes.get(model);
-    if (!route || epoch < route.epoch) return;
-    // What arrived before changes what the orders have.
+    const listing = this.#listings.get(model);
+    if (!route || !listing) {
+      // Its owner waits for all: this gateway does not sell it, and has nothing there.
+      this.#sessions.get(from)?.send({ type: 'resync', model, epoch, rests: [], holds: [], last: true });
+      return;
+    }
+    if (epoch < route.epoch) return;
+    // Commands that arrived before change what the orders have.
     this.#flush();
     const own = this.#hosts.get(model);
     if (own && own.epoch < epoch) this.#loseMarket(model, own);
     if (level) this.#deliver(level);
     if (quote) this.#deliver({ ...quote, state: null });
-    const { self } = this.#options;
+    const { self, log } = this.#options;
+    if (kind !== marketKind(listing)) {
+      const fields = { model, gateway: from, kind, ownKind: marketKind(listing) };
+      log.warn(fields, 'The owner of a market has it as another kind: its orders wait here until both files agree.');
+      route.open(epoch, from, null);
+      return;
+    }
     route.open(epoch, from, (message) => {
       if (from === self) this.#hosts.get(model)?.take(self, message);
       else this.#sessions.get(from)?.send(message);

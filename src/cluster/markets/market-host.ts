@@ -6,7 +6,7 @@
 import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { LocalExchange, type LocalExchangeOptions, type MarketViews } from '#market/exchange/local-exchange.ts';
-import type { MarketTerms } from '#market/listing.ts';
+import { type MarketTerms, marketKind } from '#market/listing.ts';
 import type { LevelMoved, LevelRow, RecoveredQuote, Rest } from '#market/ports.ts';
 import type { GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
 import type { ClusterStore } from '../ports.ts';
@@ -20,7 +20,7 @@ const AT_ONCE = 2_000;
 /** Rested seqs that an owner can give in each millisecond of its epoch before they meet those of the next. */
 const SEQS_PER_MS = 1_000;
 
-/** What a market continues from, read after its lease was taken. */
+/** The state that a market continues from, read after its lease was taken. */
 export interface MarketPast {
   readonly levels: readonly LevelRow[];
   readonly quotes: readonly RecoveredQuote[];
@@ -80,18 +80,21 @@ export class MarketHost {
     return this.#exchange;
   }
 
-  /** Other terms of its market, also before it is open. */
+  /** Other terms of its market, also before it is open. If it is of another kind, all say again what they have. */
   renew(listing: MarketTerms): void {
+    const kind = marketKind(this.#listing);
     this.#listing = listing;
     this.#exchange?.send({ type: 'terms', model: listing.id, listing });
+    if (marketKind(listing) !== kind) for (const { gateway } of this.#members.all) this.join(gateway);
   }
 
   /** A session with this gateway has begun. */
   join(gateway: GatewayId): void {
     if (this.#closed) return;
     this.#members.join(gateway);
-    const { listing, epoch, send } = this.#options;
-    send(gateway, { type: 'welcome', model: listing.id, epoch, level: this.#level, quote: this.#quote });
+    const [model, kind] = [this.#listing.id, marketKind(this.#listing)];
+    const { epoch, send } = this.#options;
+    send(gateway, { type: 'welcome', model, epoch, kind, level: this.#level, quote: this.#quote });
   }
 
   /** The session has broken, or the gateway was declared dead: what waits leaves the book, what runs keeps its slots. */
@@ -143,7 +146,9 @@ export class MarketHost {
     const silent = await this.#untilRead(() => store.slotsHeld(listing.id, names));
     if (this.#closed || !recovered || !silent) return;
     const market = this.#create(recovered);
-    for (const { gateway, ...slot } of silent) if (!names.includes(gateway)) market.hold(gateway, slot);
+    // Slots of a market that has become a preview are those of orders that run elsewhere to their end.
+    const held = this.#listing.preview ? [] : silent;
+    for (const { gateway, ...slot } of held) if (!names.includes(gateway)) market.hold(gateway, slot);
     await this.#fill(market, reported);
     if (this.#closed) return;
     this.#open = true;
@@ -164,7 +169,7 @@ export class MarketHost {
         for (const slot of part.holds) market.hold(member.gateway, slot);
         for (const rest of part.rests) rests.push({ member, rest });
       }
-      // It left after its slots were counted: they stay, like those of one that never reported.
+      // It left after its slots were counted: they stay counted, like those of a gateway that never reported.
       if (!this.#members.has(member)) market.absent(member.gateway);
     }
     rests.sort((one, two) => seqOf(one.rest) - seqOf(two.rest));

@@ -43,21 +43,23 @@ export class OwnerRoute {
     return this.#epoch;
   }
 
-  /** The owner that is spoken to; null for none. */
+  /** The owner that has shown itself last; null for none. */
   get owner(): GatewayId | null {
     return this.#owner;
   }
 
-  /** An owner has shown itself: it receives what this gateway has, and then what follows. */
-  open(epoch: number, owner: GatewayId, post: (message: ToOwner) => void): void {
+  /** An owner has shown itself: it receives what this gateway has, and then what follows; nothing without `post`. */
+  open(epoch: number, owner: GatewayId, post: ((message: ToOwner) => void) | null): void {
     this.#epoch = epoch;
     this.#owner = owner;
     this.#post = post;
+    this.#backlog = null;
+    if (post === null) return;
     const { rests, holds } = this.#options.standing();
     const { model } = this.#options;
     const nothing = { type: 'resync', model, epoch, rests: [], holds: [], last: false } as const;
     const parts: ToOwner[] = [
-      // Slots first: nothing may run beside one that is not known.
+      // Slots come first: nothing may run beside a slot that is not known.
       ...inParts(holds).map((some) => ({ ...nothing, holds: some })),
       ...inParts(rests).map((some) => ({ ...nothing, rests: some })),
       { ...nothing, last: true },
@@ -67,7 +69,7 @@ export class OwnerRoute {
     this.#continue(post);
   }
 
-  /** Nobody is spoken to until the next owner shows itself. */
+  /** Nothing is sent until the next owner shows itself. */
   close(): void {
     this.#owner = null;
     this.#post = null;
@@ -86,7 +88,7 @@ export class OwnerRoute {
     this.say({ type: 'command', epoch: this.#epoch, model: this.#options.model, command });
   }
 
-  /** Says something to the owner; false when there is none. */
+  /** Sends a message to the owner; false if there is none. */
   say(message: ToOwner): boolean {
     if (this.#backlog) this.#backlog.push(message);
     else this.#post?.(message);

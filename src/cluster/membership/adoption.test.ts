@@ -20,7 +20,7 @@ class Gateway {
   setApart: GatewayId[] = [];
 
   constructor(id: GatewayId, table: LeaseTable, clock: ManualClock) {
-    const joining = { id, address: `10.0.0.${id}:7000`, process: `${id}`, protocol: 1, listingHash: 'same' };
+    const joining = { id, address: `10.0.0.${id}:7000`, process: `${id}`, protocol: 1 };
     const store = table.join(joining);
     this.adoption = new Adoption({
       ...{ self: id, store, clock, log: silentLog },

@@ -17,10 +17,10 @@ class Gateway {
   readonly events: string[] = [];
 
   constructor(id: GatewayId, table: LeaseTable, clock: ManualClock) {
-    const joining = { id, address: `10.0.0.${id}:7000`, process: `${id}`, protocol: 1, listingHash: 'same' };
+    const joining = { id, address: `10.0.0.${id}:7000`, process: `${id}`, protocol: 1 };
     this.store = table.join(joining);
     this.keeper = new LeaseKeeper({
-      ...{ self: id, store: this.store, log: silentLog, names: NAMES },
+      ...{ self: id, store: this.store, log: silentLog, names: () => NAMES },
       onTaken: (name) => void this.events.push(`+${name}`),
       onLost: (name) => void this.events.push(`-${name}`),
     });

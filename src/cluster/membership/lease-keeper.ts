@@ -16,8 +16,8 @@ interface LeaseKeeperOptions {
   readonly self: GatewayId;
   readonly store: Pick<ClusterStore, 'take' | 'free'>;
   readonly log: Log;
-  /** Every lease that some gateway should hold: `market:<model>`, `job:<name>`. */
-  readonly names: readonly string[];
+  /** Every lease that some gateway should hold, as far as this one knows: `market:<model>`, `job:<name>`. */
+  readonly names: () => readonly string[];
   /** This gateway holds the lease from now on. */
   readonly onTaken: (name: string, epoch: number) => void;
   /** Another gateway has it, or it was given away; never called twice for one epoch. */
@@ -47,12 +47,12 @@ export class LeaseKeeper {
     this.#leaving.add(gateway);
   }
 
-  /** Compares what should be held with what is. */
+  /** Compares the leases that it should hold with those that it holds. */
   look(view: ClusterView): void {
     if (this.#closed) return;
     const leases = new Map(view.state.leases.map((lease) => [lease.name, lease]));
     const candidates = view.fresh.map(({ id }) => id).filter((id) => !this.#leaving.has(id));
-    for (const name of this.#options.names) {
+    for (const name of this.#options.names()) {
       const lease = leases.get(name) ?? { name, epoch: 0, holder: null };
       const held = this.#held.get(name);
       // A state that was read before this gateway took the lease has an older epoch.

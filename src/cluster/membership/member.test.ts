@@ -14,6 +14,7 @@ import { CLUSTER_BEAT_MS, Membership } from './membership.ts';
 
 /** Of clusters that sell nothing. */
 const exchange = {
+  models: [],
   gatewaysAlive() {},
   opened() {},
   closed() {},
@@ -34,14 +35,14 @@ describe('a gateway that joins', () => {
 
   function join(self: GatewayId): ClusterMember {
     const name = { id: self, address: `10.0.0.${self}:1` };
-    const terms = { process: `gateway-${self}`, protocol: 1, listingHash: 'same', state: 'starting' } as const;
+    const terms = { process: `gateway-${self}`, protocol: 1, state: 'starting' } as const;
     const store = table.join({ ...name, ...terms });
     const host = network.clockOf(self);
     const lose = () => assert.fail('it was declared dead');
     const membership = new Membership({ self, store, clock: host, log: silentLog, isGone: () => false, lose });
     void membership.start();
     return new ClusterMember({
-      ...{ self, store, membership, exchange, clock: host, log: silentLog, models: [], jobs: [] },
+      ...{ self, store, membership, exchange, clock: host, log: silentLog, jobs: [] },
       calls: new Calls({ clock: host, log: silentLog, isOutage: () => false }),
       announceMs: 5_000,
       connect: (listener) => network.join(name, listener),

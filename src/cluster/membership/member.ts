@@ -8,7 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId, PeerMessage } from '../messages.ts';
 import type { Calls } from '../peers/calls.ts';
-import type { ClusterStore, PeerListener, PeerSession, Peers } from '../ports.ts';
+import type { ClusterStore, PeerListener, PeerSession, Peers, SharedLease } from '../ports.ts';
 import { Adoption } from './adoption.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { ClusterView, Membership } from './membership.ts';
@@ -35,9 +35,7 @@ interface ClusterMemberOptions {
   readonly log: Log;
   /** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
   readonly announceMs: number;
-  /** Everything sold. */
-  readonly models: readonly string[];
-  /** Work that one gateway of all does. */
+  /** Work that only one of the gateways does. */
   readonly jobs: readonly string[];
 }
 
@@ -53,13 +51,13 @@ export class ClusterMember {
   #ownerlessSinceMs: number | null = null;
 
   constructor(options: ClusterMemberOptions) {
-    const { self, store, log, exchange, clock, models, jobs, takeOver, membership } = options;
+    const { self, store, log, exchange, clock, jobs, takeOver, membership } = options;
     this.#options = options;
     this.#living = [self];
     const common = { self, store, log };
     this.#keeper = new LeaseKeeper({
       ...common,
-      names: [...models.map((model) => MARKET + model), ...jobs.map((job) => JOB + job)],
+      names: () => [...exchange.models.map((model) => MARKET + model), ...jobs.map((job) => JOB + job)],
       onTaken: (name, epoch) => whenMarket(name, (model) => exchange.owns(model, epoch)),
       onLost: (name, epoch) => whenMarket(name, (model) => exchange.lost(model, epoch)),
     });
@@ -94,9 +92,9 @@ export class ClusterMember {
   }
 
   /**
-   * Resolves when every gateway that lives is connected. Until then they do not know of this one: they would refuse what
-   * is asked of its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be paused.
-   * After `start`.
+   * Resolves when every gateway that lives is connected. Until then the others do not know this gateway: they would
+   * refuse questions about its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be
+   * paused. After `start`.
    */
   async metAll(): Promise<void> {
     this.#checkMet();
@@ -135,21 +133,37 @@ export class ClusterMember {
     void this.#options.membership.soon();
   }
 
-  /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
+  /**
+   * Leaves what this gateway cannot take over of a dead one to the owner of one of these markets; false when there is no
+   * other that lives.
+   */
+  async passOn(dead: GatewayId, models: readonly string[]): Promise<boolean> {
+    const { self, store } = this.#options;
+    const isOwner = ({ name, holder }: SharedLease) =>
+      holder !== null &&
+      holder !== self &&
+      models.some((model) => name === MARKET + model) &&
+      this.view?.isFresh(holder);
+    const owner = this.view?.state.leases.find(isOwner)?.holder ?? null;
+    if (owner !== null) await store.passOn(dead, owner);
+    return owner !== null;
+  }
+
+  /** Gives every lease away, so that others go on at once. Its orders stay, at other gateways' markets. */
   async leave(): Promise<void> {
-    const { self, exchange, calls, models, jobs, clock, announceMs } = this.#options;
+    const { self, exchange, calls, jobs, clock, announceMs } = this.#options;
     this.#leaving = true;
     this.#keeper.leaves(self);
     calls.tell({ type: 'leaving' });
     await Promise.all(
-      models.map(async (model) => {
+      exchange.models.map(async (model) => {
         if (this.owns(model) === null) return;
         await exchange.handOver(model);
         await this.#keeper.giveAway(MARKET + model);
       }),
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
-    // What was sent here before a load balancer heard of it is still taken.
+    // Requests sent here before the load balancer noticed are still taken.
     await pause(clock, announceMs);
   }
 
@@ -162,7 +176,7 @@ export class ClusterMember {
   }
 
   #look(view: ClusterView): void {
-    const { self, exchange, clock, models } = this.#options;
+    const { self, exchange, clock } = this.#options;
     const { gateways } = view.state;
     this.#living = view.fresh.map(({ id }) => id);
     const known = gateways.filter(({ id, state }) => id === self || state !== 'starting');
@@ -174,7 +188,7 @@ export class ClusterMember {
     this.#peers?.follow(gateways.filter(({ id, state }) => id !== self && state === 'serving'));
     this.#keeper.look(view);
     this.#adoption.look(view);
-    const isOwned = models.every((model) => exchange.ownerOf(model) !== null);
+    const isOwned = exchange.models.every((model) => exchange.ownerOf(model) !== null);
     this.#ownerlessSinceMs = isOwned ? null : (this.#ownerlessSinceMs ?? clock.monotonicMs());
     this.#checkMet();
   }

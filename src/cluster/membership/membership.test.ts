@@ -9,7 +9,7 @@ import { DEAD_MS } from '../ports.ts';
 import { CLUSTER_BEAT_MS, FRESH_MS, Membership } from './membership.ts';
 
 function joining(id: GatewayId): Joining {
-  return { id, address: `10.0.0.${id}:7000`, process: `gateway-${id}`, protocol: 1, listingHash: 'same' };
+  return { id, address: `10.0.0.${id}:7000`, process: `gateway-${id}`, protocol: 1 };
 }
 
 describe('membership', () => {

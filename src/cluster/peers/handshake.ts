@@ -1,7 +1,7 @@
 /**
  * What two gateways say to each other before anything else. Both know the secret, or they would have no connection
- * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs, and what does not fit ends
- * the session.
+ * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs. A mismatch ends the
+ * session.
  */
 
 import type { GatewayId, Hello } from '../messages.ts';
@@ -15,7 +15,7 @@ export const closeCodes = {
   malformed: 4400,
   /** Whom the dialer wanted is not here; another gateway is. */
   another: 4404,
-  /** What both run, or their clocks, do not fit. */
+  /** Their versions or configurations, or their clocks, do not fit. */
   incompatible: 4409,
   /** The dialer was declared dead. */
   buried: 4410,
@@ -44,12 +44,6 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
       cause: 'protocol',
       sentence: `${there} speaks protocol ${other.protocol} and ${here} ${own.protocol}: they take part in no market together. Run the same version on both.`,
     };
-  if (own.listingHash !== other.listingHash)
-    return {
-      ...of,
-      cause: 'listing',
-      sentence: `${there} sells something else than ${here}: their configurations have the hashes ${short(other.listingHash)} and ${short(own.listingHash)}. Give both the same models and pods.`,
-    };
   if (Math.abs(own.nowMs - other.nowMs) > CLOCK_OFF_MS_MAX)
     return {
       ...of,
@@ -63,10 +57,6 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
 export function wrongSecret({ id: gateway, address }: PeerName): PeerRefusal {
   const sentence = `Gateway ${gateway} at ${address} has another SLUICE_PEER_SECRET. Set the same on all gateways.`;
   return { gateway, address, cause: 'secret', sentence };
-}
-
-function short(hash: string): string {
-  return hash.slice(0, 12);
 }
 
 /** A time that another gateway said may be none. */

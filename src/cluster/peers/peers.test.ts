@@ -241,7 +241,7 @@ peersSuite('WebSocket', async (): Promise<PeersWorld> => {
       const bind = { host: '127.0.0.1', port: 0 };
       const settings = { host: '127.0.0.1', port, bind, secret: 's'.repeat(32) };
       const random = seededRandom(id);
-      const peers = new WebSocketPeers({ settings, protocol: 1, listingHash: 'h', clock, random, log: silentLog });
+      const peers = new WebSocketPeers({ settings, protocol: 1, clock, random, log: silentLog });
       const address = await peers.listen();
       proxy.target = { port: peers.boundPort };
       peers.start(id, listener);

@@ -6,11 +6,10 @@ import type { DialOutcome, DialPurpose, PeerName, PeerRefusal } from './connecti
 import { closeCodes, type Greeting, misfit } from './handshake.ts';
 import { LineEnd, type PeerLine } from './web-socket-line.ts';
 
-/** What a gateway says of itself. */
+/** What a gateway says about itself. */
 export interface Identity {
   readonly self: PeerName;
   readonly protocol: number;
-  readonly listingHash: string;
   readonly clock: Clock;
 }
 
@@ -64,8 +63,8 @@ export async function greetAsListener(
 
 /** Both hellos always pass, so that both sides can say why they do not fit. */
 async function exchangeHellos(line: PeerLine, identity: Identity, peer: PeerName): Promise<PeerRefusal | null> {
-  const { self, protocol, listingHash, clock } = identity;
-  const hello = (): Hello => ({ type: 'hello', gateway: self.id, protocol, listingHash, nowMs: clock.nowMs() });
+  const { self, protocol, clock } = identity;
+  const hello = (): Hello => ({ type: 'hello', gateway: self.id, protocol, nowMs: clock.nowMs() });
   line.send(JSON.stringify(hello()));
   const answer = parsed(await line.next());
   const other = isHello(answer) ? (answer as Hello) : null;

@@ -38,7 +38,7 @@ class Gateway {
     const write = (_fields: object, sentence: string) => void this.sentences.push(sentence);
     const log: Log = { debug: () => {}, info: () => {}, warn: write, error: write };
     this.peers = new WebSocketPeers({
-      ...{ settings: settingsWith(SECRET), protocol: 1, listingHash: 'one hash', random: seededRandom(id), log },
+      ...{ settings: settingsWith(SECRET), protocol: 1, random: seededRandom(id), log },
       onPeerTime: (nowMs) => {
         this.heardAtMs = nowMs;
       },
@@ -138,7 +138,7 @@ class World {
     const line = new PeerLine(socket, this.clock);
     await once(socket, 'open');
     const self = { id, address: '127.0.0.1:1' };
-    const identity = { self, protocol: 1, listingHash: 'one hash', clock: this.clock };
+    const identity = { self, protocol: 1, clock: this.clock };
     const greeted = await greetAsDialer(line, identity, of, 'session');
     assert.equal(greeted.type, 'fits');
     await this.until('the session', () => of.session !== null);
@@ -166,12 +166,6 @@ const mismatches: readonly { cause: PeerRefusal['cause']; two: (w: World) => obj
     cause: 'protocol',
     two: () => ({ protocol: 2 }),
     says: /^Gateway \d at .* speaks protocol (2 and this gateway \(1\) 1|1 and this gateway \(2\) 2):/,
-    both: true,
-  },
-  {
-    cause: 'listing',
-    two: () => ({ listingHash: 'another hash' }),
-    says: /^Gateway \d at .* have the hashes (another hash and one hash|one hash and another hash)\. Give both the same/,
     both: true,
   },
   {
@@ -330,7 +324,7 @@ world('a stranger without the secret, a certificate or any TLS is closed at once
 for (const [what, text] of [
   ['garbage', 'x'],
   ['a greeting of another sort', '{"type":"greeting","gateway":1}'],
-  ['a hello before a greeting', '{"type":"hello","gateway":1,"protocol":1,"listingHash":"one hash","nowMs":0}'],
+  ['a hello before a greeting', '{"type":"hello","gateway":1,"protocol":1,"nowMs":0}'],
 ] as const) {
   world(`a newcomer that says ${what} is closed`, async (w) => {
     const two = await w.gateway(2);

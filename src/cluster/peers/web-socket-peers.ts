@@ -21,8 +21,6 @@ import { WebSocketPort } from './web-socket-port.ts';
 export interface WebSocketPeersOptions {
   readonly settings: PeerSettings;
   readonly protocol: number;
-  /** Read again for each hello. */
-  readonly listingHash: string;
   /** The gateway's clock, as corrected by the database's; its timers are used too. */
   readonly clock: Clock;
   readonly random: Random;
@@ -57,15 +55,9 @@ export class WebSocketPeers implements Peers {
 
   /** Lets others in, as the gateway `id`. After `listen`, once. */
   start(id: GatewayId, listener: PeerListener): void {
-    const options = this.#options;
-    const { settings, protocol, clock, random, log } = options;
+    const { settings, protocol, clock, random, log } = this.#options;
     const self = { id, address: this.#address };
-    const identity: Identity = {
-      ...{ self, protocol, clock },
-      get listingHash() {
-        return options.listingHash;
-      },
-    };
+    const identity: Identity = { self, protocol, clock };
     const dial = webSocketDial(identity, settings.secret, (line, peer) => this.#connected(line, peer));
     const roster = new PeerRoster({ self: id, listener, dial, clock, random, log });
     this.#roster = roster;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixedListing, marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { standingQuote } from '../ports.ts';
 import { LevelBoard } from './market-view.ts';
 
 const listings = [
@@ -95,15 +97,32 @@ test('a quote is visible once it is applied, and never goes back', () => {
 });
 
 test('the board is complete when every market and preview has a quote', async () => {
+  const clock = new ManualClock();
   const board = new LevelBoard(listings, [], 700);
   let complete = false;
-  void board.whenQuoted().then(() => {
+  void board.whenQuoted(clock).then(() => {
     complete = true;
   });
   board.applyQuote(latched);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(complete, false);
   board.applyQuote({ ...latched, model: 'soon' });
-  await board.whenQuoted();
-  await new LevelBoard([fixedListing()], [], 0).whenQuoted();
+  await board.whenQuoted(clock);
+  await new LevelBoard([fixedListing()], [], 0).whenQuoted(clock);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(clock.pending, 0);
+});
+
+test('a market without a quote is waited for ten seconds, and asked for its quote it is unavailable', async () => {
+  const clock = new ManualClock();
+  const board = new LevelBoard(listings, [], 700);
+  let complete = false;
+  void board.whenQuoted(clock).then(() => {
+    complete = true;
+  });
+  await clock.advance(9_999);
+  assert.equal(complete, false);
+  await clock.advance(1);
+  assert.equal(complete, true);
+  assert.throws(() => standingQuote(board, 'tide-70b'), { code: 'unavailable' });
 });

@@ -2,8 +2,12 @@
  * The current state of the markets as this process knows it from the events. It only stores; it never computes a level
  * or a quote.
  */
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import { type Listing, lowestLevel } from '../listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from '../ports.ts';
+
+/** How long a start, or a listing that is new, waits for the owners of markets: as long as a caller does. */
+const QUOTED_MS_MAX = 10_000;
 
 /** The newest snapshot of every market and preview. Give it each `level` event, and each `quote` once recorded. */
 export class LevelBoard implements MarketView {
@@ -33,7 +37,7 @@ export class LevelBoard implements MarketView {
     });
   }
 
-  /** A listing that was a preview may be none any more: it is degraded until its market says otherwise. */
+  /** A listing may no longer be a preview: it is degraded until its market says otherwise. */
   renew({ id, preview }: Listing): void {
     const known = this.#markets.get(id);
     const quote = this.#quotes.get(id);
@@ -42,21 +46,22 @@ export class LevelBoard implements MarketView {
     if (quote) this.#quotes.set(id, { ...quote, preview });
   }
 
-  /** Resolves once this market has a quote. */
-  async whenQuotedOf(model: string): Promise<void> {
-    if (this.#quotes.has(model)) return;
-    const first = this.#first.get(model) ?? Promise.withResolvers<void>();
-    this.#first.set(model, first);
-    await first.promise;
-  }
-
   current(model: string): MarketSnapshot | null {
     return this.#markets.get(model) ?? null;
   }
 
-  /** Resolves once every market has a quote. */
-  async whenQuoted(): Promise<void> {
-    await Promise.all([...this.#markets.keys()].map((model) => this.whenQuotedOf(model)));
+  /**
+   * Resolves once each of these markets has a quote, by default all, or after ten seconds: a market whose owner does not
+   * answer, or has it as another kind, must not hold up the others.
+   */
+  async whenQuoted(clock: Clock, models: Iterable<string> = this.#markets.keys()): Promise<void> {
+    const missing = [...models].filter((model) => !this.#quotes.has(model));
+    const firsts = missing.map((model) => {
+      const first = this.#first.get(model) ?? Promise.withResolvers<void>();
+      this.#first.set(model, first);
+      return first.promise;
+    });
+    if (firsts.length > 0) await waitAtMost(clock, QUOTED_MS_MAX, Promise.all(firsts));
   }
 
   quote(model: string): QuoteSnapshot | null {

@@ -44,6 +44,13 @@ for (const tested of testedDatabases) {
       assert.equal(await sweepMarket(opened.db, nowMs), 0);
     });
 
+    test('the free lease of a market that nobody sells is deleted, that of a job and a held one stay', async () => {
+      const lease = (name: string, holder: string | null) => ({ name, epoch: 1, holder });
+      await insert('leases', [lease('market:gone', null), lease('market:tide', '1'), lease('job:cleanup', null)]);
+      assert.equal(await sweepMarket(opened.db, nowMs), 1);
+      assert.deepEqual(await opened.db.knex('leases').orderBy('name').pluck('name'), ['job:cleanup', 'market:tide']);
+    });
+
     test('a sweep deletes them though another process commits after everything that it reads', async () => {
       await insert(
         'levels',

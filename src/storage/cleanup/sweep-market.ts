@@ -43,7 +43,12 @@ export async function sweepMarket(db: Database, nowMs: number): Promise<number> 
     const locks = { table: 'lock_minutes', number: 'minute_ms', step: STEP_ROWS * 60_000 } as const;
     swept += await sweepBelow(db, model, locks, nowMs - LOCKS_KEPT_MS);
   }
-  return swept;
+  return swept + (await sweepFreeLeases(db));
+}
+
+/** A gateway that sells a model takes its free lease within two beats: what is free for longer is not sold any more. */
+async function sweepFreeLeases(db: Database): Promise<number> {
+  return writing(db, (knex) => knex('leases').where('name', 'like', 'market:%').whereNull('holder').delete());
 }
 
 /** The number of the row in force at `atMs`; 0 when the oldest row is younger. */

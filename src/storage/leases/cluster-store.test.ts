@@ -120,7 +120,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     const state = await two.store.beat();
     assert.ok(state);
     assert.ok(Math.abs(state.nowMs - systemClock.nowMs()) < 60_000);
-    const about = { address: 'host:1', process: 'web-9 4711 1 another-boot pid:[1]', protocol: 1, listingHash: 'hash' };
+    const about = { address: 'host:1', process: 'web-9 4711 1 another-boot pid:[1]', protocol: 1 };
     assert.deepEqual(
       state.gateways.map(({ beatAgeMs, ...gateway }) => [gateway, beatAgeMs !== null]),
       [one, two].map((gateway) => [
@@ -329,6 +329,19 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     await open.commit();
     assert.equal(await buried, true);
     assert.equal((await opened.db.knex('counters').where({ name: 'executing' })).length, 1);
+  });
+
+  test('an adopter leaves the rest to another gateway, which then is the adopter', async () => {
+    await silence(one);
+    assert.equal(await two.store.bury(one.id, one.epoch), true);
+    const third = await join();
+    await third.store.passOn(one.id, third.id);
+    assert.equal((await leaseOf(`gateway:${one.id}`)).holder, String(two.id), 'only its adopter passes it on');
+    await two.store.passOn(one.id, third.id);
+    await two.store.forget(one.id);
+    assert.equal(await third.store.bury(one.id, one.epoch), true);
+    await third.store.forget(one.id);
+    assert.equal(await leaseOf(`gateway:${one.id}`), undefined);
   });
 
   test('when the adopter dies too, another adopts both; until then nobody takes its place', async () => {

@@ -18,7 +18,7 @@ const NOW_MS = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 const GATEWAY = 'gateway:';
 
 /** Every lease; each row has the time. */
-export const READ_CLUSTER = `SELECT l.name, l.epoch, l.holder, l.state, l.process, l.address, l.protocol, l.listing_hash,
+export const READ_CLUSTER = `SELECT l.name, l.epoch, l.holder, l.state, l.process, l.address, l.protocol,
     TIMESTAMPDIFF(MICROSECOND, b.beat_at, NOW(3)) DIV 1000 AS age_ms, ${NOW_MS} AS now_ms
   FROM leases l LEFT JOIN beats b ON l.name LIKE '${GATEWAY}%' AND b.gateway = SUBSTR(l.name, ${GATEWAY.length + 1})`;
 
@@ -27,7 +27,7 @@ export function gatewayLease(gateway: GatewayId): string {
   return `${GATEWAY}${gateway}`;
 }
 
-/** What a gateway says of itself to others; `address` is the `host:port` where they reach it. */
+/** What a gateway says about itself to others; `address` is the `host:port` where they reach it. */
 export interface PeerTerms {
   readonly address: string;
   readonly protocol: number;
@@ -102,7 +102,6 @@ export function stateFrom(
       address: textOrNull(row.address) ?? '',
       process: textOrNull(row.process) ?? '',
       protocol: intOrNull(row.protocol) ?? 0,
-      listingHash: textOrNull(row.listing_hash) ?? '',
       beatAgeMs: ageMs === null ? null : Math.min(Math.abs(ageMs), nowMs - watchingSinceMs),
       adopter: state === 'adopted' ? intOrNull(row.holder) : null,
     };
