@@ -53,6 +53,7 @@ describe('the documentation in Chromium', () => {
     await page.locator('.opblock').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
       assert.deepEqual(await axeFindings(page, ['color-contrast']), [], colorScheme);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       assert.equal(ground === 'rgb(16, 20, 21)', colorScheme === 'dark');

@@ -78,9 +78,7 @@ export function createApp(options: AppOptions): App {
       traced.ended({ route, status, fault, orderId, gone, atMs: clock.nowMs() });
     });
   };
-  /** The API has every address that begins like one of its own. */
-  const known = new Set(Object.values(contract.operations).map(({ path }) => firstPart(path)));
-  const isNobodys = (url: string) => !known.has(firstPart(url)) && !members?.takes(url);
+  const isNobodys = addressesOfNobody(options);
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
@@ -114,6 +112,12 @@ export function createApp(options: AppOptions): App {
     },
     messages: messageClassesOf(app),
   };
+}
+
+/** Whether nobody has an address. The API has every one that begins like one of its own. */
+function addressesOfNobody({ contract, console: members }: AppOptions): (url: string) => boolean {
+  const known = new Set(Object.values(contract.operations).map(({ path }) => firstPart(path)));
+  return (url) => !known.has(firstPart(url)) && !members?.takes(url);
 }
 
 /** `v1` of `/v1/models?page=2`. */
