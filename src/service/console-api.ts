@@ -44,6 +44,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
@@ -170,6 +171,8 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       findAccount: (id) => storage.accounts.show(id),
       findOrder: findOrderIn(db),
       listOrders: calls.listOrders,
+      listSold: (filter, page) => listSold(db, filter, page),
+      listings,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
       changes,
     }),
