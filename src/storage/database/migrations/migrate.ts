@@ -15,6 +15,7 @@ import { strictColumns } from './0062_strict.ts';
 import { keyScopes } from './0063_key_scopes.ts';
 import { memberLinks } from './0064_member_links.ts';
 import { filesByCreation } from './0065_files_by_creation.ts';
+import { leaseCommits } from './0068_lease_commits.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   keyScopes,
   memberLinks,
   filesByCreation,
+  leaseCommits,
 ];
 const LOCK_WAIT_S = 60;
 
