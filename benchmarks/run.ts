@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http,open-loop]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
  * is the exception: it fails when an order costs more than docs/understand/benchmarks.md says.
@@ -46,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'memory', args: [], quickArgs: ['--quick'] },
   { name: 'soak', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
+  { name: 'open-loop', args: [], quickArgs: ['--quick'] },
 ];
 
 const { values } = parseArgs({
@@ -56,7 +57,7 @@ const { values } = parseArgs({
     targets: { type: 'boolean', default: false },
   },
 });
-const WITH_TARGETS = 'order-book,mariadb,cluster,dispatch,start,history,lists,metrics,soak,http'.split(',');
+const WITH_TARGETS = 'order-book,mariadb,cluster,dispatch,start,history,lists,metrics,soak,http,open-loop'.split(',');
 const wanted = values.guard ? ['http'] : (values.only?.split(',') ?? (values.targets ? WITH_TARGETS : undefined));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-figures-'));
 const [file, mariadbFile] = [join(folder, 'figures'), join(folder, 'mariadb')];

@@ -1,7 +1,7 @@
 /**
- * Writes docs/buy/conformance.md: `npm run conformance-page`, three minutes. The checks of `sluice conformance` for this gateway, and
- * for Portkey, LiteLLM and smg in front of a pod. The pod is this gateway without its market, and passes every check
- * itself, so that what fails there is theirs.
+ * Writes docs/buy/conformance.md and side-by-side/failures.md: `npm run conformance-page`, three minutes. The checks of
+ * `sluice conformance` for this gateway, and for Portkey, LiteLLM and smg in front of a pod. The pod is this gateway
+ * without its market, and passes every check itself, so that what fails there is theirs.
  */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,11 @@ import { litellm, startLitellm } from './http/litellm.ts';
 import { PORTKEY_VERSION, portkeyHeaders, startPortkey } from './http/portkey.ts';
 import { smg, startSmg } from './http/smg.ts';
 import { untilOpen } from './http/until-open.ts';
-import { conformancePage } from './side-by-side/page.ts';
+import { conformancePage, failuresPage } from './side-by-side/page.ts';
 import { startPlainPod } from './side-by-side/plain-pod.ts';
 
-const FILE = join(import.meta.dirname, '../docs/buy/conformance.md');
+const PAGE = join(import.meta.dirname, '../docs/buy/conformance.md');
+const FAILURES = join(import.meta.dirname, 'side-by-side/failures.md');
 const MODEL = 'tide';
 /** The key of the others has this limit, so that no request has to name one, which they would not pass on. */
 const LIMIT = 10;
@@ -33,14 +34,15 @@ try {
   const ours = await checked('Sluice', gateway.url, key, { priceLimit: 1 });
   const { id } = await site.openAccount('side-by-side', '1000');
   const { json: made } = await site.command('key', 'create', id, '--price-limit', `${MODEL}=${LIMIT}`);
-  const page = conformancePage([
+  const checkedGateways = [
     { name: 'Sluice', outcomes: ours },
     { name: `Portkey ${PORTKEY_VERSION}`, outcomes: await ofPortkey(String(made.api_key)) },
     { name: `LiteLLM ${litellm.version}`, outcomes: await ofLitellm(String(made.api_key)) },
     { name: `smg ${smg.version}`, outcomes: await ofSmg(String(made.api_key)) },
-  ]);
-  writeFileSync(FILE, page);
-  console.log('docs/buy/conformance.md is written.');
+  ];
+  writeFileSync(PAGE, conformancePage(checkedGateways));
+  writeFileSync(FAILURES, failuresPage(checkedGateways));
+  console.log('docs/buy/conformance.md and benchmarks/side-by-side/failures.md are written.');
 } finally {
   for (const child of children) child.kill('SIGKILL');
   pod.server.closeAllConnections();
@@ -71,7 +73,7 @@ async function ofLitellm(ownKey: string): Promise<CheckOutcome[]> {
 }
 
 async function ofSmg(ownKey: string): Promise<CheckOutcome[]> {
-  const { url, process } = await startSmg(pod.url, ownKey);
+  const { url, process } = await startSmg(pod.url, ownKey, MODEL);
   children.push(process);
   return checked('smg', url, ownKey);
 }

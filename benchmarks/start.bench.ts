@@ -1,6 +1,6 @@
 /**
  * What a gateway costs before it does anything, and what 64 connections make of its memory: the time and the processor
- * time from `npm start` to the first answer, on an empty database and on one of a million orders, and its resident
+ * time from `npm start` to the first answer, on an empty database, on one of a million orders and with a thousand models, and its resident
  * memory when nothing happens and under load. The first start of an installation compiles; it is shown by itself.
  *
  * `node benchmarks/start.bench.ts [--quick] [--json]`: the latter prints one JSON object on the last line.
@@ -50,6 +50,7 @@ const { values } = parseArgs({
 });
 const CONNECTIONS = 64;
 const ROUNDS = values.quick ? 5 : 11;
+const MODELS = 1000;
 const MANY = values.quick ? 100_000 : 1_000_000;
 /** How long nothing happens before memory is read: until then what the start left behind is collected, if it ever is. */
 const IDLE_MS = values.quick ? 5_000 : 15_000;
@@ -67,6 +68,10 @@ try {
   await withDatabase(filled, fill);
   rows.push([`${MANY} orders`, await starts(ROUNDS, async () => ({ ...filled, remove() {} }))]);
   filled.remove();
+  const models = await makeSite(manyModels(), environment);
+  rows.push([`${MODELS} models`, await starts(ROUNDS, async () => ({ ...models, remove() {} }))]);
+  await answers(models);
+  models.remove();
   print(rows, await underLoad());
 } finally {
   rmSync(compiled, { recursive: true, force: true });
@@ -89,6 +94,35 @@ async function starts(rounds: number, siteOf: () => Promise<Site>): Promise<Figu
   }
   const of = (figure: (start: Started) => number) => median(seen.map(figure));
   return { firstAnswerMs: of((start) => start.firstAnswerMs), processorMs: of((start) => start.processorMs), idleMib };
+}
+
+/** How long a gateway with so many models takes to list them and to tell its metrics, which it does at intervals. */
+async function answers(site: Site): Promise<void> {
+  const gateway = await npmStart(site.environment);
+  for (const path of ['/v1/models', '/metrics']) {
+    const took: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const sentMs = performance.now();
+      const answer = await fetch(`${gateway.url}${path}`);
+      await answer.text();
+      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}.`);
+      took.push(performance.now() - sentMs);
+    }
+    console.log(`${path} with ${MODELS} models: ${median(took).toFixed(0)} ms`);
+    tellFigure(`start: ${path} ms, models`, median(took));
+  }
+  await gateway.stop();
+}
+
+/** A configuration of many models that nobody asks for. */
+function manyModels(): string {
+  const ratio = { cached: 0.1, uncached: 1, output: 4 };
+  const sizes = { context_length: 131_072, max_output_length: 1024 };
+  const terms = { type: 'market', floor: 0.5, ceiling: 100, pricing_ratio: ratio, ...sizes };
+  const models = Array.from({ length: MODELS }, (_, at) => {
+    return { id: `model-${at}`, ...terms, pods: [{ id: `pod-${at}`, simulated: true, slots: 8 }] };
+  });
+  return JSON.stringify({ default_model: 'model-0', models, probes: { enabled: false } });
 }
 
 async function withDatabase<Answer>(site: Site, work: (db: Database) => Promise<Answer>): Promise<Answer> {
@@ -191,10 +225,12 @@ function print(rows: readonly [string, Figures][], loaded: Loaded): void {
   if (values.json) console.log(JSON.stringify({ starts: Object.fromEntries(rows), loaded }));
 }
 
-function tell([, empty, many]: readonly (readonly [string, Figures])[], loaded: Loaded): void {
-  if (!empty || !many) return;
+function tell([, empty, many, models]: readonly (readonly [string, Figures])[], loaded: Loaded): void {
+  if (!empty || !many || !models) return;
   tellFigure('start: first answer ms, empty', empty[1].firstAnswerMs);
   tellFigure('start: first answer ms, many', many[1].firstAnswerMs);
+  tellFigure('start: first answer ms, models', models[1].firstAnswerMs);
+  tellFigure('start: idle MiB, models', models[1].idleMib);
   tellFigure('start: idle MiB', empty[1].idleMib);
   tellFigure('start: loaded MiB', loaded.highestMib);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
@@ -51,6 +52,23 @@ describe('GET /v1/orders/{id}', () => {
     });
     assert.deepEqual([order.pricing, order.price_lock, order.batch_id], ['market', false, null]);
     assert.ok(!('usd_per_million' in order));
+  });
+
+  it('200 usage that the model did not report is uncached, and receipt and order say that it is an estimate', async () => {
+    server.answer(cannedReply({ usage: null }));
+    try {
+      const reply = await place({ model: 'harbor' });
+      const { x_market, prompt_tokens_details } = reply.body(200).usage;
+      assert.deepEqual([prompt_tokens_details.cached_tokens, x_market.usage_estimated], [0, true]);
+      const order = (await get(reply.orderId, 'usage')).body(200);
+      assert.deepEqual([order.usage?.cached_tokens, order.usage_estimated], [0, true]);
+      const signed = (await server.api.call('getOrderReceipt', { params: { id: reply.orderId } })).body(200);
+      assert.equal(signed.receipt.estimated, true);
+    } finally {
+      server.answer(cannedReply());
+    }
+    const order = (await get((await place()).orderId, 'usage')).body(200);
+    assert.equal('usage_estimated' in order, false);
   });
 
   // Spec 2.1-4, 2.1-25

@@ -16,6 +16,8 @@ describe('/console/api/accounts', () => {
     browser.call('creditAccount', { params: { id }, body: { idempotency_key: newKey(), ...body } });
   const refund = (browser: BrowserSession, id: string, body: object) =>
     browser.call('refundAccount', { params: { id }, body: { idempotency_key: newKey(), ...body } });
+  const debit = (browser: BrowserSession, id: string, body: object) =>
+    browser.call('debitAccount', { params: { id }, body: { idempotency_key: newKey(), reason: 'A test', ...body } });
   const show = async (browser: BrowserSession, id: string) =>
     (await browser.call('showAccount', { params: { id } })).body(200);
   const logged = async (accountId: string) => {
@@ -95,7 +97,8 @@ describe('/console/api/accounts', () => {
       for (const operation of ['showAccount', 'suspendAccount', 'resumeAccount'] as const)
         (await browser.call(operation, { params })).refusal(404, 'not_found');
       (await credit(browser, id, { amount_usd: '25' })).refusal(404, 'not_found');
-      (await refund(browser, id, { amount_usd: '25' })).refusal(404, 'not_found');
+      (await refund(browser, id, { amount_usd: '25', reason: 'A test' })).refusal(404, 'not_found');
+      (await debit(browser, id, { amount_usd: '25' })).refusal(404, 'not_found');
     }
   });
 
@@ -139,6 +142,7 @@ describe('/console/api/accounts', () => {
     assert.equal(JSON.parse(rows[0]?.after_json).balance_usd, '12.500000001');
     (await credit(browser, id, { ...body, amount_usd: '13' })).refusal(409, 'idempotency_error');
     (await refund(browser, id, { ...body, order_id: undefined })).refusal(409, 'idempotency_error');
+    (await debit(browser, id, body)).refusal(409, 'idempotency_error');
     assert.equal((await logged(id)).length, 1);
   });
 
@@ -158,7 +162,7 @@ describe('/console/api/accounts', () => {
       'NaN',
     ];
     for (const amount_usd of [...none, 'Infinity', '+25', '25 ', '25,00', '0x19', '\u0662\u0665', '25.', '.5'])
-      for (const move of [credit, refund])
+      for (const move of [credit, refund, debit])
         assert.equal(
           (await move(browser, id, { amount_usd, force: undefined })).refusal(400, 'invalid_request').param,
           'amount_usd',
@@ -178,7 +182,7 @@ describe('/console/api/accounts', () => {
     const browser = await operatorBrowser(server);
     const { id } = await server.createAccount();
     for (const idempotency_key of [undefined, null, '', 'x'.repeat(256), 'x ', 7])
-      for (const move of [credit, refund])
+      for (const move of [credit, refund, debit])
         (await move(browser, id, { amount_usd: '25', idempotency_key })).refusal(400, 'invalid_request');
     assert.equal(
       (await credit(browser, id, { amount_usd: '25', account_id: NOBODY })).refusal(400, 'invalid_request').param,
@@ -219,7 +223,45 @@ describe('/console/api/accounts', () => {
     (await refund(browser, other, body)).refusal(404, 'not_found');
     for (const order_id of [NOBODY, 'x', ''])
       (await refund(browser, id, { ...body, order_id })).refusal(404, 'not_found');
-    assert.equal((await refund(browser, id, { amount_usd: '5' })).body(200).order_id, null);
+    assert.equal(
+      (await refund(browser, id, { amount_usd: '0.000000001' })).refusal(400, 'invalid_request').param,
+      'reason',
+    );
+  });
+
+  it('200 a refund without an order has a reason and gives at most what the account was charged', async () => {
+    const browser = await operatorBrowser(server, 'finance');
+    const { id, key } = await server.createAccount();
+    const reason = 'goodwill';
+    (await refund(browser, id, { amount_usd: '50000', reason })).refusal(400, 'invalid_request');
+    await server.api.as(key).call('createChatCompletion', { body: chat() });
+    const charged = (100 - (await show(browser, id)).balance_usd).toFixed(9);
+    const given = (await refund(browser, id, { amount_usd: charged, reason })).body(200);
+    assert.deepEqual([given.order_id, given.balance_usd], [null, 100]);
+    (await refund(browser, id, { amount_usd: '0.000000001', reason })).refusal(400, 'invalid_request');
+  });
+
+  it('200 a debit takes back what was credited, never below 0, and is in the entries and the audit log', async () => {
+    const browser = await operatorBrowser(server, 'finance');
+    const { id } = await server.createAccount();
+    (await debit(browser, id, { amount_usd: '100.000000001' })).refusal(400, 'invalid_request');
+    for (const reason of [undefined, '', ' '])
+      assert.equal(
+        (await debit(browser, id, { amount_usd: '1', reason })).refusal(400, 'invalid_request').param,
+        'reason',
+      );
+    const body = { amount_usd: '99.999999999', idempotency_key: 'wrong credit' };
+    const moved = (await debit(browser, id, body)).body(200);
+    assert.deepEqual([moved.kind, moved.amount_usd, moved.balance_usd], ['reversal', -99.999999999, 1e-9]);
+    assert.equal((await debit(browser, id, body)).body(200).repeated, true);
+    const [newest] = (await browser.call('listAccountEntries', { params: { id } })).body(200).data;
+    assert.deepEqual([newest?.entry_id, newest?.reason], [moved.entry_id, 'A test']);
+    assert.deepEqual(
+      (await logged(id)).map(({ what }) => what),
+      ['account.debit'],
+    );
+    const looking = await operatorBrowser(server, 'viewer');
+    (await debit(looking, id, { amount_usd: '1' })).refusal(403, 'role_refused');
   });
 
   it('413 for an oversized form', async () => {
@@ -227,7 +269,7 @@ describe('/console/api/accounts', () => {
     const params = { id: NOBODY };
     const body = { name: 'x'.repeat(65_536) };
     (await browser.call('createAccount', { body })).refusal(413, 'request_too_large');
-    for (const operation of ['creditAccount', 'refundAccount'] as const)
+    for (const operation of ['creditAccount', 'refundAccount', 'debitAccount'] as const)
       (await browser.call(operation, { params, body })).refusal(413, 'request_too_large');
   });
 });

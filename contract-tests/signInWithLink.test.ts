@@ -118,6 +118,23 @@ describe('POST /settings/api/sign-in/link', () => {
     (await redeem(token, { host: 'localhost:1' })).body(200);
   });
 
+  it('403 behind a proxy that is not trusted, or that changes Host, names the setting and the header', async () => {
+    const { token } = await newcomer();
+    const detail = async (headers: Record<string, string>, code: string) =>
+      (await redeem(token, headers)).refusal(403, code).message;
+    const own = { origin: 'https://gateway.example', 'sec-fetch-site': 'same-origin' };
+    const forwarded = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '192.0.2.1' };
+    const untrusted = await detail({ host: 'gateway.example', ...own, ...forwarded }, 'needs_tls');
+    assert.match(untrusted, /through a proxy, .* Set trust_proxy/);
+    assert.doesNotMatch(untrusted, /insecure/);
+    const renamed = await detail({ host: '127.0.0.1:8080', ...own }, 'forged_request');
+    assert.match(
+      renamed,
+      /at https:\/\/gateway\.example, .* as http:\/\/127\.0\.0\.1:8080\. Have the proxy pass .* Host/,
+    );
+    (await redeem(token, { host: 'gateway.example', ...own, 'x-forwarded-proto': 'https' })).body(200);
+  });
+
   it('429 for one address after thirty attempts, with valid links too', async () => {
     const { token } = await newcomer();
     const one = browser();

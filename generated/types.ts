@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -864,7 +864,7 @@ export interface paths {
          *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, if all
          *     are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
          *     from how long they run; a share of slots that an account may hold at most is not considered. Chances are
-         *     corrected by what came of earlier ones, and `reliability` says how well they did. An estimate is no promise.
+         *     corrected by the outcomes of earlier ones, and `reliability` says how well they did. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
         readonly put?: never;
@@ -1557,6 +1557,8 @@ export interface components {
              *     charge.
              */
             readonly max_charge_reached?: boolean;
+            /** @description True where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
         };
         /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
@@ -2248,6 +2250,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
@@ -2299,7 +2303,7 @@ export interface components {
             readonly total_charged_usd: number | null;
             /**
              * Format: double
-             * @description What the market orders would have cost at their bids; null with orders but no market orders.
+             * @description What the market orders would have cost at their bids; null if there are orders but none of them is a market order.
              */
             readonly total_at_bid_usd: number | null;
             /**
@@ -2396,7 +2400,7 @@ export interface components {
             readonly cached_tokens: number;
             /** Format: int64 */
             readonly output_tokens: number;
-            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            /** @description Whether the gateway counted the tokens, because the model reported none. */
             readonly estimated: boolean;
             /**
              * Format: int64
@@ -3761,7 +3765,7 @@ export interface components {
             readonly above: number;
             /**
              * Format: double
-             * @description And at most so many times; null for any.
+             * @description And at most this many times the level; null for no upper bound.
              */
             readonly up_to: number | null;
             /**
@@ -5047,7 +5051,7 @@ export interface components {
          */
         readonly LedgerAfter: number;
         /**
-         * @description From the row in force at this time on, or the first that is kept; a date is its first moment in UTC. `after` counts
+         * @description Begins with the row in force at this time, or with the first that is kept; a date means its first moment in UTC. `after` counts
          *     before it.
          * @example 2026-11-21
          */
@@ -7358,7 +7362,7 @@ export interface operations {
                  */
                 readonly after?: components["parameters"]["LedgerAfter"];
                 /**
-                 * @description From the row in force at this time on, or the first that is kept; a date is its first moment in UTC. `after` counts
+                 * @description Begins with the row in force at this time, or with the first that is kept; a date means its first moment in UTC. `after` counts
                  *     before it.
                  * @example 2026-11-21
                  */

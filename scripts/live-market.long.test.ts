@@ -21,12 +21,12 @@ test('a short live market plays every day over HTTP and compares it with the sim
   const unlike = outcome.findings.filter((finding: string) => finding.includes('receipt'));
   assert.deepEqual(unlike, [], logged);
   const days = new Set(outcome.comparisons.map(({ day }: { day: string }) => day));
-  assert.deepEqual([...days], ['crowd', 'wall', 'flood']);
+  assert.deepEqual([...days], ['crowd', 'wall', 'flood', 'leaves']);
   for (const { day, figure, live, simulated } of outcome.comparisons)
     if (figure === 'slots in use') assert.ok(live > 0 && simulated > 0.5, `${day}: ${live} and ${simulated}`);
   assert.deepEqual(
     outcome.requirements.map(({ name }: { name: string }) => name),
-    ['wall, live', 'wall, simulated', 'flood, live', 'flood, simulated'],
+    ['wall', 'flood', 'leaves'].flatMap((day) => [`${day}, live`, `${day}, simulated`]),
   );
   for (const { day, started, halfMs } of outcome.attacks) assert.ok(started > 0 && halfMs > 0, `${day}: ${started}`);
   for (const { day, prices } of outcome.prices) assert.ok(prices.length > 1, day);

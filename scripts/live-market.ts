@@ -1,7 +1,7 @@
 /**
- * `npm run live-market [-- --minutes 10 --seed 1 --only wall,flood --together --json]`: plays the market over HTTP and in
+ * `npm run live-market [-- --minutes 10 --seed 1 --only wall,leaves --together --json]`: plays the market over HTTP and in
  * real time, each day against a gateway in a process of its own with simulated pods: an honest crowd, the same crowd
- * beside a wall of orders whose bids go up and down, and beside a flood of single tokens. Prints what was measured beside
+ * beside a wall of orders that hold a slot, beside a flood of single tokens, and a crowd that leaves after four seconds. Prints what was measured beside
  * what the simulation says of the same orders, and whether prices moved less than they may. A day is measured for
  * `--minutes`, after three tenths of that as a warm-up. `--together` plays the days at once instead of in turn. Another
  * market: `--slots 64 --load 1.5 --job-seconds 8 --traders 50 --attackers 20`. Exits 1 when anything disagrees.

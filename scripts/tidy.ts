@@ -12,7 +12,7 @@ import { checkProse } from './tidy/prose.ts';
 const PLACES =
   '{src,simulations,testing,contract-tests,engine-tests,deploy-tests,benchmarks,scripts,codegen,console,sdk-tests}';
 
-const outside = { exclude: ['**/node_modules'] };
+const outside = { exclude: ['**/node_modules', '**/venv'] };
 const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, outside).sort();
 /** What else people read, beside the documents. */
 const texts = globSync([`${PLACES}/**/*.{md,yaml}`, '{openapi,deploy}/**/*.{md,yaml}', 'openapi.yaml'], outside).sort();

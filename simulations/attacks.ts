@@ -25,6 +25,7 @@ const HIGHEST = 1e18;
 const TOKEN_MS = 20;
 /** As many accounts as one attacker can fund and register without being noticed. */
 const ACCOUNTS = 20;
+const TEN_MINUTES_MS = 10 * MINUTE_MS;
 
 const order = { account: 'attacker', lock: false, patienceMs: 600_000, unmeasured: true } as const;
 
@@ -69,20 +70,20 @@ export const attacks: readonly NamedAttack[] = [
   },
   {
     name: 'a wall of two orders of 5.2 s for each slot, canceled after 7.5 s, every ten minutes',
-    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS }),
+    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS, everyMs: TEN_MINUTES_MS }),
   },
   {
     name: 'the same wall, 30 % above the level',
-    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS, height: 1.3 }),
+    play: holdingWall({ orders: 2, runsMs: 5200, accounts: ACCOUNTS, everyMs: TEN_MINUTES_MS, bid: above }),
   },
   {
     name: 'a wall of sixteen orders of 0.3 s for each slot, each from a new account',
-    play: holdingWall({ orders: 16, runsMs: 300, accounts: null }),
+    play: holdingWall({ orders: 16, runsMs: 300, accounts: null, everyMs: TEN_MINUTES_MS }),
     freshAccounts: true,
   },
   {
     name: 'the same wall of new accounts, 30 % above the level',
-    play: holdingWall({ orders: 16, runsMs: 300, accounts: null, height: 1.3 }),
+    play: holdingWall({ orders: 16, runsMs: 300, accounts: null, everyMs: TEN_MINUTES_MS, bid: above }),
     freshAccounts: true,
   },
   { name: 'followers at 0.9 of the level', play: followers },
@@ -103,12 +104,7 @@ export function flood(perSecond: number, accounts = 1): (venue: Venue) => void {
 }
 
 /** Queued orders at a price of 0 that all bid the ceiling for a part of each period. Those that ran are sent again. */
-export function wall(shape: {
-  orders: number;
-  upMs: number;
-  everyMs: number;
-  accounts: number;
-}): (venue: Venue) => void {
+function wall(shape: { orders: number; upMs: number; everyMs: number; accounts: number }): Attack {
   return (floor) => {
     const place = (at: number) =>
       floor.send({ ...order, account: `attacker ${at % shape.accounts}`, limit: 0, runsMs: TOKEN_MS });
@@ -206,22 +202,24 @@ function whale(floor: TradingFloor): void {
 }
 
 /** A wall of orders that hold a slot for a while. */
-interface HoldingWall {
+interface HoldingWall<Place> {
   /** For each slot. */
   readonly orders: number;
   readonly runsMs: number;
   /** Null: each order comes from an account of its own. */
   readonly accounts: number | null;
-  /** As a multiple of the level. Default: the highest that an API takes. */
-  readonly height?: number;
+  readonly everyMs: number;
+  /** Default: the highest that an API takes. */
+  readonly bid?: (place: Place) => number;
 }
 
-/** Orders that would hold a slot, sent together every ten minutes; what still waits after 7.5 s is canceled. */
-function holdingWall({ orders, runsMs, accounts, height }: HoldingWall): Attack {
+/** Orders that would hold a slot, sent together again and again; what still waits after 7.5 s is canceled. */
+export function holdingWall<Place extends Venue>(shape: HoldingWall<Place>): (floor: Place, slots: number) => void {
+  const { orders, runsMs, accounts, everyMs, bid = () => HIGHEST } = shape;
   return (floor, slots) => {
     let sent = 0;
-    every(floor, 10 * MINUTE_MS, () => {
-      const limit = height ? Math.round(height * floor.level) : HIGHEST;
+    every(floor, everyMs, () => {
+      const limit = bid(floor);
       const wall = Array.from({ length: orders * slots }, () =>
         floor.send({ ...order, account: `attacker ${accounts ? sent++ % accounts : sent++}`, limit, runsMs }),
       );
@@ -230,6 +228,11 @@ function holdingWall({ orders, runsMs, accounts, height }: HoldingWall): Attack 
       });
     });
   };
+}
+
+/** A bid 30 % above the level. */
+function above(floor: TradingFloor): number {
+  return Math.round(1.3 * floor.level);
 }
 
 /** Followers who always bid 0.9 of the level, and so never mean to outbid anyone. */

@@ -15,6 +15,6 @@ export interface Venue {
   send(wish: TraderOrder): string;
   /** Whether an order has not started yet, as far as its owner knows. */
   isWaiting(order: string): boolean;
-  /** Gives a waiting order another limit; has no effect on one that runs or has ended. */
-  reprice(order: string, limit: number): void;
+  /** Withdraws an order; has no effect on one that runs or has ended. */
+  cancel(order: string): void;
 }

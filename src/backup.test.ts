@@ -95,6 +95,32 @@ describe('a backup', () => {
     }
   }
 
+  it('restored after more orders lacks exactly their receipts, and sluice audit --with names them', async () => {
+    const older = join(site.folder, 'older.tar');
+    const receipts = join(site.folder, 'receipts');
+    mkdirSync(receipts);
+    const keep = (name: string, answers: readonly object[]) =>
+      writeFileSync(join(receipts, name), answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
+    const orderOf = ({ usage }: Reply) => (usage as { x_market: { order_id: string } }).x_market.order_id;
+    const known = await Promise.all([chat(gateway.url, {}), chat(gateway.url, {})]);
+    await site.command('backup', older);
+    const later = await Promise.all([chat(gateway.url, {}), chat(gateway.url, {}), chat(gateway.url, {})]);
+    keep('known.jsonl', known);
+    keep('later.jsonl', later);
+    const complete = await site.command('audit', '--with', receipts);
+    assert.deepEqual([complete.exitCode, complete.json.receipts, complete.json.findings], [0, 5, []]);
+
+    const elsewhere = await makeSite(CONFIGURATION);
+    try {
+      await elsewhere.command('restore', older);
+      const { exitCode, json } = await elsewhere.command('audit', '--with', receipts);
+      const named = (json.findings as string[]).map((finding) => /Order ([^:]+): its receipt says/.exec(finding)?.[1]);
+      assert.deepEqual([exitCode, named.sort()], [1, later.map(orderOf).sort()]);
+    } finally {
+      elsewhere.remove();
+    }
+  });
+
   it('of a newer version is refused, as every command and the gateway refuse its database', async () => {
     const newer = await makeSite(CONFIGURATION);
     await newer.command('migrate');

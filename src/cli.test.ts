@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -63,7 +63,7 @@ test('a key with a budget is made, changed, rotated and listed from the shell', 
   );
   for (const wrong of [['--reset', 'yearly'], ['--expires', 'soon'], ['--models', 'nothing'], ['--budget', '0'], []]) {
     const refused = await sluice(['key', 'update', String(id), ...wrong]);
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /^sluice: [^\n]+\n$/);
   }
 });
@@ -89,7 +89,7 @@ test('a key with scopes, addresses and an owner is made, listed and changed from
     ['--member', 'eve@example.com'],
   ]) {
     const refused = await sluice(['key', 'update', id, ...wrong]);
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /^sluice: [^\n]+\n$/);
   }
   const freed = ['--scopes', 'default', '--addresses', 'any', '--member', 'none'];
@@ -100,24 +100,39 @@ test('a key with scopes, addresses and an owner is made, listed and changed from
   );
 });
 
-test('a refusal is one sentence on standard error, exit code 1, and an object with --json', async () => {
+test('a refusal is one sentence on standard error, exit code 2, and an object with --json', async () => {
   const refused = await sluice(['account', 'show', 'nobody', '--json']);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 2);
   const message = 'There is no account "nobody"; sluice account list has the ids.';
   assert.equal(refused.stderr, `sluice: ${message}\n`);
   assert.deepEqual(lastLine(refused), { error: { message } });
 });
 
+test('a command in a folder without a database refuses, and leaves nothing there', async () => {
+  const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
+  const own = {
+    DATABASE_URL: `sqlite:${join(elsewhere, 'data', 'sluice.sqlite')}`,
+    SLUICE_DATA: join(elsewhere, 'data'),
+  };
+  for (const args of [['account', 'list'], ['audit'], ['payments'], ['account', 'suspend', 'x'], ['webhook', 'list']]) {
+    const refused = await sluice(args, own);
+    assert.equal(refused.code, 1, args.join(' '));
+    assert.match(refused.stderr, /cannot be used: it does not exist; run this in the gateway's folder/);
+  }
+  assert.deepEqual(readdirSync(elsewhere), []);
+  assert.equal((await sluice(['account', 'create', 'Ada'], own)).code, 0);
+});
+
 test('an invalid price limit is refused with one sentence', async () => {
   const refused = await sluice(['key', 'create', 'nobody', '--price-limit', 'nonsense']);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^sluice: nonsense is not a price limit; write MODEL=USD [^\n]+\n$/);
 });
 
 test('an account whose first top-up is out of bounds is not opened', async () => {
   const before = lastLine(await sluice(['account', 'list', '--json']));
   const refused = await sluice(['account', 'create', 'Bob', '--credit', '5']);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 2);
   assert.match(refused.stderr, /add --force/);
   assert.deepEqual(lastLine(await sluice(['account', 'list', '--json'])), before);
   assert.equal((await sluice(['account', 'create', 'Bob', '--credit', '5', '--force'])).code, 0);

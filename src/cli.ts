@@ -8,10 +8,13 @@ import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
+import { ownVersion } from '#service/parts.ts';
 import {
   changeStatus,
+  closeAccount,
   createAccount,
   creditAccount,
+  debitAccount,
   listAccounts,
   listPayments,
   refundAccount,
@@ -31,18 +34,16 @@ import { showCluster } from './cli/cluster.ts';
 import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
-import { migrateTables, stored } from './cli/operator-store.ts';
+import { beginning, migrateTables, stored } from './cli/operator-store.ts';
 import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
 
-const VERSION = '0.1.0';
-
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
-  .version(VERSION)
+  .version(ownVersion())
   .configureOutput({ outputError: refuseUsage })
   .hook('preAction', privateFiles)
   .showHelpAfterError('(sluice --help lists the commands)');
@@ -57,7 +58,7 @@ program
     await serve({ json });
   });
 
-leaf(program, 'migrate', 'bring the tables of the database up to date').action(stored(migrateTables));
+leaf(program, 'migrate', 'bring the tables of the database up to date').action(beginning(migrateTables));
 
 leaf(program, 'health', 'check that a running gateway works; exits 1 if not')
   .option('--url <url>', 'where it is reached (default: from HOST and PORT)')
@@ -65,9 +66,20 @@ leaf(program, 'health', 'check that a running gateway works; exits 1 if not')
 
 const config = group('config', 'the configuration file');
 
-leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything').action(
-  (file, options) => report(async () => checkedConfig(loadConfig(file)), options),
-);
+leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything')
+  .option('--connect', 'also send each pod two short requests; exits 1 if one fails')
+  .action((file, { connect = false, ...options }) =>
+    report(async () => {
+      const read = loadConfig(file);
+      const checked = checkedConfig(read);
+      if (!connect) return checked;
+      // Loaded here because no other command asks pods.
+      const { connectPods } = await import('./cli/connect.ts');
+      const { ok, pods, text } = await connectPods(read, systemClock);
+      const json = { ...checked.json, ok, connected: pods };
+      return { json, text: `${checked.text}\n\n${text}`, exitCode: ok ? 0 : 1 };
+    }, options),
+  );
 
 leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
   report(async () => ({ json: configSchema, text: JSON.stringify(configSchema, null, 2) }), options),
@@ -81,7 +93,7 @@ leaf(account, 'create <name>', 'open an account')
   .option('--retention-days <days>', 'days that results are kept, 0 to 30', '30')
   .option('--log-payloads', 'store what is sent to the model, for as long as results')
   .action(
-    stored((store, name, options) => {
+    beginning((store, name, options) => {
       const { credit, force = false, retentionDays, logPayloads = false } = options;
       return createAccount(store, {
         name,
@@ -100,6 +112,9 @@ leaf(account, 'suspend <account>', 'refuse the requests of an account; running o
 leaf(account, 'resume <account>', 'accept the requests of an account again').action(
   stored((store, id) => changeStatus(store, { id, to: 'active' })),
 );
+leaf(account, 'close <account>', 'revoke the keys of an account and remove its members, for good').action(
+  stored(closeAccount),
+);
 money('credit <account> <usd>', 'add money to an account')
   .option('--force', 'allow a sum outside $10 to $10,000')
   .action(
@@ -107,7 +122,7 @@ money('credit <account> <usd>', 'add money to an account')
       creditAccount(store, { ...options, id, amount: readTopUp(usd, force), force }),
     ),
   );
-money('refund <account> <usd>', 'give money back to an account')
+money('refund <account> <usd>', 'give charged money back to an account; needs --order or --reason')
   .option('--order <order>', 'order whose charge is refunded')
   .action(
     stored((store, id, usd, { order, ...options }) => {
@@ -115,6 +130,9 @@ money('refund <account> <usd>', 'give money back to an account')
       return refundAccount(store, { ...options, ...forOrder, id, amount: readAmount(usd) });
     }),
   );
+money('debit <account> <usd>', 'take back money that no running order holds; needs --reason').action(
+  stored((store, id, usd, options) => debitAccount(store, { ...options, id, amount: readAmount(usd) })),
+);
 
 const key = group('key', 'API keys');
 
@@ -174,7 +192,7 @@ leaf(member, 'invite <email>', 'make an address a member, and print a link that 
   .option('--operator <role>', 'instead of an account, its role with the operator: operator, finance or viewer')
   .option('--url <url>', 'where browsers reach the gateway (default: from HOST and PORT)')
   .action(
-    stored((store, email, { url = pagesAddressOf(readEnvironment()), ...options }) =>
+    beginning((store, email, { url = pagesAddressOf(readEnvironment()), ...options }) =>
       inviteMember(store, { ...options, email, url }),
     ),
   );
@@ -210,7 +228,7 @@ leaf(program, 'backup <file>', 'copy the SQLite database and its content into on
   stored(async (store, file) => {
     // Loaded here because no other command packs archives.
     const { writeBackup } = await import('./cli/backup.ts');
-    return writeBackup(store, { ...outside(), file, version: VERSION });
+    return writeBackup(store, { ...outside(), file, version: ownVersion() });
   }),
 );
 
@@ -225,15 +243,19 @@ leaf(program, 'restore <file>', 'restore a backup into an empty database')
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
+  .option(
+    '--with <folder>',
+    'also compare the receipts that clients keep there: .json files, or .jsonl with one a line',
+  )
   .option('--acknowledge <id>', 'accept this finding; later audits pass despite it')
   .option('--reason <text>', 'why, for --acknowledge')
   .action(
-    stored((store, { againstConfig = false, acknowledge, reason }) => {
+    stored((store, { againstConfig = false, with: receiptsFolder = null, acknowledge, reason }) => {
       const data = readEnvironment();
       if ((acknowledge === undefined) !== (reason === undefined))
         throw new CommandError('--acknowledge and --reason belong together.');
       const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
-      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging });
+      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging, receiptsFolder });
     }),
   );
 

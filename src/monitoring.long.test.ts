@@ -212,9 +212,15 @@ describe('a gateway in Prometheus', () => {
     });
   }
 
-  const wrong = ['SluiceAuditFinding', 'SluiceAuditOld', 'SluiceDiskReserve', 'SluiceClearRatioLow'];
+  const wrong = [
+    'SluiceUsageEstimated',
+    'SluiceAuditFinding',
+    'SluiceAuditOld',
+    'SluiceDiskReserve',
+    'SluiceClearRatioLow',
+  ];
 
-  test('findings, an old audit, a full disk and locks that do not start are raised, and nothing else', async () => {
+  test('estimated usage, findings, an old audit, a full disk and late locks are raised, and nothing else', async () => {
     assert.deepEqual(new Set(await missed), new Set([429]));
     await untilFiring(...wrong);
   });

@@ -112,8 +112,7 @@ async function makeSqlite(): Promise<{ url: string; drop(): Promise<void> }> {
 
 async function makeMysql(): Promise<{ url: string; drop(): Promise<void> }> {
   const schema = `sluice_test_${randomBytes(6).toString('hex')}`;
-  // MariaDB's default, which the kept databases have, on MySQL too.
-  await administer(`CREATE DATABASE ${schema} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`);
+  await administer(`CREATE DATABASE ${schema}`);
   const url = new URL(server);
   url.pathname = `/${schema}`;
   return { url: url.href, drop: () => administer(`DROP DATABASE ${schema}`) };

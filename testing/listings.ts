@@ -17,6 +17,7 @@ const common = {
   accountShareMax: null,
   reasoningEfforts: [],
   mediaTokens: { image: 1_500, audio: 5_000, video: 25_000, file: 30_000 },
+  estimatedCachedShare: 0,
   acceptsImages: false,
   customTools: 'drop' as const,
 };

@@ -50,6 +50,8 @@ export interface MockBackendOptions {
   readonly modelsStatus?: number | (() => number);
   /** The `owned_by` of its model. Default: none. */
   readonly ownedBy?: () => string;
+  /** The model that it lists. Default: one without a name, as of a server that takes every name. */
+  readonly listed?: () => string;
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
@@ -104,7 +106,7 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     });
     if (message.method === 'GET') {
       const { modelsStatus = 200 } = options;
-      const data = [{ id: 'mock', object: 'model', owned_by: options.ownedBy?.() }];
+      const data = [{ id: options.listed?.(), object: 'model', owned_by: options.ownedBy?.() }];
       response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD);
       response.end(JSON.stringify({ object: 'list', data }));
       return;
@@ -302,11 +304,13 @@ if (import.meta.main) {
       chunks: { type: 'string', default: '8' },
       write: { type: 'string', default: 'together' },
       'delay-ms': { type: 'string', default: '0' },
+      model: { type: 'string', default: 'mock' },
     },
   });
   const mock = await startMockBackend({
     port: Number(values.port),
     record: false,
+    listed: () => values.model,
     reply: cannedReply({
       chunks: Number(values.chunks),
       write: values.write === 'each' ? 'each' : 'together',

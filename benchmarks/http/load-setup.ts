@@ -11,9 +11,12 @@ import { makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
 import { type AllocationProbe, allocationProbe } from './allocations.ts';
 import { startLitellm } from './litellm.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
+import type { OpenLoadOrder, OpenLoadResult } from './open-load.ts';
 import { portkeyHeaders, startPortkey } from './portkey.ts';
+import { startSmg } from './smg.ts';
 import { type Answering, startBackend } from './start-backend.ts';
 import { untilOpen } from './until-open.ts';
+import { startVllmRouter } from './vllm-router.ts';
 
 /** A mock backend; each is its own model. */
 export interface Upstream extends Answering {
@@ -22,9 +25,9 @@ export interface Upstream extends Answering {
 
 /**
  * `direct` has no process in between; `floor` does what every gateway has to do; `peer`, which is Portkey, and `litellm` are other
- * gateways.
+ * gateways; `vllm-router` and `smg` route only.
  */
-export type TargetName = 'direct' | 'floor' | 'peer' | 'litellm' | 'sluice';
+export type TargetName = 'direct' | 'floor' | 'peer' | 'litellm' | 'vllm-router' | 'smg' | 'sluice';
 
 /** A way to reach a model. */
 export interface Target {
@@ -39,6 +42,7 @@ export interface Target {
 export interface LoadSetup {
   readonly targets: readonly Target[];
   load(order: LoadOrder): Promise<LoadResult>;
+  openLoad(order: OpenLoadOrder): Promise<OpenLoadResult>;
   close(): Promise<void>;
 }
 
@@ -56,11 +60,13 @@ export async function openLoadSetup(
   const backends = await startBackends(children, upstreams);
   const opened: OpenTarget[] = [];
   for (const name of names) opened.push(await openers[name](children, backends));
-  const generator = fork(join(import.meta.dirname, 'load.ts'));
-  children.push(generator);
+  const closedLoop = fork(join(import.meta.dirname, 'load.ts'));
+  const openLoop = fork(join(import.meta.dirname, 'open-load.ts'));
+  children.push(closedLoop, openLoop);
   return {
     targets: opened.map(({ target }) => target),
-    load: (order) => runLoad(generator, order),
+    load: (order) => runLoad<LoadResult>(closedLoop, order),
+    openLoad: (order) => runLoad<OpenLoadResult>(openLoop, order),
     async close() {
       for (const { target, stop } of opened) {
         await stop?.();
@@ -98,6 +104,9 @@ const openers: Readonly<Record<TargetName, (children: ChildProcess[], backends: 
   floor: startFloor,
   peer: startPeer,
   litellm: openLitellm,
+  'vllm-router': (children, backends) => routers('vllm-router', { children, backends, start: startVllmRouter }),
+  smg: (children, backends) =>
+    routers('smg', { children, backends, start: (backend, model) => startSmg(backend, 'x', model) }),
   sluice: (_children, backends) => startSluice(backends),
 };
 
@@ -124,6 +133,28 @@ async function startPeer(children: ChildProcess[], backends: Backends): Promise<
     headers: { ...portkeyHeaders(backends.get(model) ?? ''), authorization: 'Bearer x' },
   });
   return { target: { name: 'peer', pid: child.pid ?? 0, probe, address } };
+}
+
+/** A router for each model. */
+async function routers(
+  name: TargetName,
+  parts: {
+    children: ChildProcess[];
+    backends: Backends;
+    start: (backend: string, model: string) => Promise<{ url: string; process: ChildProcess }>;
+  },
+): Promise<OpenTarget> {
+  const { children, backends, start } = parts;
+  const urls = new Map<string, string>();
+  let pid = 0;
+  for (const [model, backend] of backends) {
+    const { url, process: child } = await start(backend, model);
+    children.push(child);
+    urls.set(model, `${url}/v1${CHAT}`);
+    pid = child.pid ?? 0;
+  }
+  const address = (model: string) => ({ url: urls.get(model) ?? '', headers: { authorization: 'Bearer x' } });
+  return { target: { name, pid, probe: null, address } };
 }
 
 async function openLitellm(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
@@ -194,10 +225,13 @@ function configuration(backends: Backends): string {
   });
 }
 
-async function runLoad(generator: ChildProcess, order: LoadOrder): Promise<LoadResult> {
+async function runLoad<Result extends object>(
+  generator: ChildProcess,
+  order: LoadOrder | OpenLoadOrder,
+): Promise<Result> {
   const answered = once(generator, 'message');
   generator.send(order);
-  const [result] = (await answered) as [LoadResult | { error: string }];
+  const [result] = (await answered) as [Result | { error: string }];
   if ('error' in result) throw new Error(`The load generator failed: ${result.error}`);
   return result;
 }

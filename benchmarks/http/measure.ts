@@ -20,9 +20,9 @@ export interface Sample {
   readonly p50Ms: number;
 }
 
-const EIGHT: Upstream = { model: 'words-8', chunks: 8, write: 'together' };
+export const EIGHT: Upstream = { model: 'words-8', chunks: 8, write: 'together' };
 const FIFTY: Upstream = { model: 'words-50', chunks: 50, write: 'together' };
-const FIFTY_EACH: Upstream = { model: 'words-50-each', chunks: 50, write: 'each' };
+export const FIFTY_EACH: Upstream = { model: 'words-50-each', chunks: 50, write: 'each' };
 export const upstreams: readonly Upstream[] = [EIGHT, FIFTY, FIFTY_EACH];
 
 /** The rows of the table. */
@@ -97,7 +97,8 @@ async function measure(
   };
 }
 
-function bodyOf({ upstream, stream }: Scenario): string {
+/** The request of a scenario. */
+export function bodyOf({ upstream, stream }: Pick<Scenario, 'upstream' | 'stream'>): string {
   return JSON.stringify({
     model: upstream.model,
     messages: [
@@ -111,7 +112,7 @@ function bodyOf({ upstream, stream }: Scenario): string {
 }
 
 /** A good answer of this gateway has a receipt, any other one its last words. */
-function markOf({ stream }: Scenario, { name }: Target): string {
+export function markOf({ stream }: Pick<Scenario, 'stream'>, { name }: Pick<Target, 'name'>): string {
   if (name === 'sluice') return '"charged_usd":';
   return stream ? 'data: [DONE]' : '"finish_reason":"stop"';
 }

@@ -10,12 +10,17 @@ const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 export interface Answering {
   readonly chunks: number;
   readonly write: 'together' | 'each';
+  /** Default: mock. */
+  readonly model?: string;
 }
 
 /** Starts one and adds it to `children`, who are ended by the caller. Resolves with its address, which ends in /v1. */
-export async function startBackend(children: ChildProcess[], { chunks, write }: Answering): Promise<string> {
+export async function startBackend(
+  children: ChildProcess[],
+  { chunks, write, model = 'mock' }: Answering,
+): Promise<string> {
   const port = await freePort();
-  const flags = ['--port', String(port), '--chunks', String(chunks), '--write', write];
+  const flags = ['--port', String(port), '--chunks', String(chunks), '--write', write, '--model', model];
   children.push(spawn(process.execPath, [MOCK, ...flags], { stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}/v1`;
   await untilOpen(`${url}/models`);

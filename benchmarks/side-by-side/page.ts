@@ -1,4 +1,4 @@
-/** The page that shows the checks of several gateways side by side. */
+/** The pages that show the checks of several gateways side by side. */
 import type { CheckOutcome } from '#conformance/run.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 
@@ -11,7 +11,7 @@ export interface Checked {
 /** A reason quotes what the gateway sent, which may be long; the command shows all of it. */
 const REASON_MAX = 60;
 
-/** The page, in Markdown. All have the same checks in the same order; throws when they have not. */
+/** The page of docs/, in Markdown. All have the same checks in the same order; throws when they have not. */
 export function conformancePage(gateways: readonly Checked[]): string {
   const checks = gateways[0]?.outcomes ?? [];
   for (const { name, outcomes } of gateways) {
@@ -36,7 +36,12 @@ export function conformancePage(gateways: readonly Checked[]): string {
     row('**all**', () => true),
   ];
   const table = markdownTable(['checks', ...gateways.map(({ name }) => name)], rows);
-  return [HEAD, table, ...gateways.flatMap(reasonsOf), ''].join('\n');
+  return [HEAD, table, ''].join('\n');
+}
+
+/** The failed checks of each gateway by reason, in Markdown. */
+export function failuresPage(gateways: readonly Checked[]): string {
+  return [FAILURES_HEAD, ...gateways.flatMap(reasonsOf), ''].join('\n');
 }
 
 /** `24 ✔, 1 ✘`: those that there are; `–` where the gateway has nothing that could be checked. */
@@ -83,7 +88,12 @@ prints every check, \`--json\` all as JSON. The exit code is 1 if a check fails 
 ## Side by side
 
 \`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
-Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
-\`--backend openai\`. A gateway may differ on purpose. A missing feature is not counted as a failure. One failed check is shown for each reason.
-[The map](../../generated/specification/map.md) lists the sentences of the specification that each check covers.
+A gateway may differ on purpose. A missing feature is not counted as a failure.
+[What failed](../../benchmarks/side-by-side/failures.md) has a reason for each. [The map](../../generated/specification/map.md) lists the sentences of the specification that each check covers.
 `;
+
+const FAILURES_HEAD = `# What fails in other gateways
+
+The failed checks behind [the table of conformance](../../docs/buy/conformance.md#side-by-side), written with it by \`npm run conformance-page\`. One failed
+check is shown for each reason. Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of
+SGLang's makers) \`--backend openai\`.`;

@@ -42,6 +42,13 @@ const atLeast = (what: string, name: string, bound: number, unit: string): Targe
   of: named(name),
 });
 
+/** Added to a direct call at a fixed rate: to the whole answer, of streams to the first token. */
+const openLoop = (arrivals: string, bounds: Readonly<Record<string, number>>): Target[] =>
+  Object.entries(bounds).map(([share, bound]) => {
+    const name = `open loop: ${arrivals}/s: added ${share} ms`;
+    return atMost(`added at ${arrivals}/s, ${share}`, name, bound, 'ms 1');
+  });
+
 const mariadb = (scenario: string): Target => ({
   ...{ what: `MariaDB ÷ SQLite: ${scenario}`, unit: '', digits: 2, bound: 0.6, atMost: false },
   of({ figures, onMariadb }) {
@@ -69,6 +76,10 @@ export const targets: readonly Target[] = [
   peer('stream, 50 chunks one by one, 64', 2),
   atMost('added at one connection, p50', 'http: one connection: added ms', 1.3, 'ms 2'),
   atMost('openapi-backend: processor time more an order', 'dispatch: µs more an order', 3, 'µs 2'),
+  ...openLoop('unary, 400', { p50: 1.5, p99: 5, p999: 15 }),
+  ...openLoop('unary, 1000', { p50: 2, p99: 10, p999: 30 }),
+  ...openLoop('streams, 200', { p50: 2, p99: 8 }),
+  atMost('gap between tokens at 200 streams/s, p99', 'open loop: streams: gap p99 ms', 5, 'ms 1'),
   mariadb('unary, 8 chunks, 20'),
   mariadb('unary, 8 chunks, 64'),
   atLeast('MariaDB 2 ms away, journal, 64 in flight', 'mariadb: orders a second, 2 ms away', 600, 'orders/s'),
@@ -79,6 +90,10 @@ export const targets: readonly Target[] = [
     ...atMost('resident memory, 64 connections', 'start: loaded MiB', 250, 'MiB'),
     explainedIn: 'a-start-and-memory',
   },
+  atMost('start to the first answer, 1,000 models', 'start: first answer ms, models', 3_000, 'ms'),
+  atMost('resident memory, 1,000 idle models', 'start: idle MiB, models', 286, 'MiB'),
+  atMost('/v1/models of 1,000', 'start: /v1/models ms, models', 50, 'ms'),
+  atMost('/metrics of 1,000 models', 'start: /metrics ms, models', 200, 'ms'),
   atLeast('book of a million: mixed operations', 'book: mixed operations a second', 750_000, 'a second'),
   atMost('book of a million: bytes an order', 'book: bytes', 236, 'bytes'),
   atMost('level and quote, a million resting: a tick', 'exchange: tick ms', 2, 'ms 2'),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { clientDocument } from './document.ts';
+import { clientDocument, FIXED } from './document.ts';
+import { STATES, UNIONS } from './document-types.ts';
+import { type Language, languages } from './toolchains.ts';
 
 const PATHS = `
 openapi: 3.0.3
@@ -15,6 +17,11 @@ paths:
     get:
       operationId: listThings
       responses: {'200': {description: all, content: {application/json: {}, text/event-stream: {}}}}
+  /v1/things/{id}:
+    get:
+      operationId: getThing
+      parameters: [{name: id, in: path}, {name: stream, in: query}, {name: starting_after, in: query}, {name: Last-Event-ID, in: header}]
+      responses: {'200': {description: one, content: {application/json: {}, text/event-stream: {}}}}
   /v1/catalog:
     get:
       operationId: getCatalog
@@ -28,13 +35,14 @@ paths:
 components:
   schemas:
     Event: {oneOf: [{type: object}, {type: array}]}
+    ThingRequest: {type: object, properties: {name: {type: string}, stream: {type: boolean}, detached: {type: boolean}}}
   parameters:
     Format: {name: format, in: query, x-chooses-form: true}
     DryRun: {name: X-Dry-Run, in: header, required: false}
 `;
 
 describe('the document for client generators', () => {
-  const paths = clientDocument(PATHS).paths as Record<string, Record<string, Record<string, object>>>;
+  const paths = clientDocument(PATHS, 'go').paths as Record<string, Record<string, Record<string, object>>>;
 
   it('splits an operation with 200, 202 and 203 into three at the same address', () => {
     assert.deepEqual(Object.keys(paths['/v1/things']?.post?.responses ?? {}), ['200', '400']);
@@ -46,13 +54,17 @@ describe('the document for client generators', () => {
     assert.deepEqual(Object.keys(dry?.responses ?? {}), ['203', '400']);
   });
 
-  it('asks for a dry run only where one is answered, and there always', () => {
-    const parameters = (fragment: string) => paths[`/v1/things${fragment}`]?.post?.parameters;
-    for (const fragment of ['', '#detached']) assert.deepEqual(parameters(fragment), [{ name: 'key', in: 'query' }]);
-    assert.deepEqual(parameters('#dry-run'), [
-      { name: 'key', in: 'query' },
-      { name: 'X-Dry-Run', in: 'header', required: true },
-    ]);
+  it('has no parameter that asks for another answer: the fragment of the address says what the client sends', () => {
+    assert.deepEqual(Object.keys(FIXED), ['#dry-run', '#detached']);
+    for (const fragment of ['', ...Object.keys(FIXED)])
+      assert.deepEqual(paths[`/v1/things${fragment}`]?.post?.parameters, [{ name: 'key', in: 'query' }]);
+    assert.deepEqual(paths['/v1/things/{id}']?.get?.parameters, [{ name: 'id', in: 'path' }]);
+  });
+
+  it('has no field that asks for another answer', () => {
+    const schemas = (clientDocument(PATHS, 'go').components as { schemas: Record<string, { properties: object }> })
+      .schemas;
+    assert.deepEqual(Object.keys(schemas.ThingRequest?.properties ?? {}), ['name']);
   });
 
   it('does not change other operations of such an address', () => {
@@ -71,7 +83,7 @@ describe('the document for client generators', () => {
     assert.deepEqual(responses, {
       '200': { description: 'each', content: { 'text/event-stream': { schema: { type: 'string' } } } },
     });
-    assert.doesNotMatch(JSON.stringify(clientDocument(PATHS).components), /Event/);
+    assert.doesNotMatch(JSON.stringify(clientDocument(PATHS, 'go').components), /Event/);
   });
 
   it('has the first form of a response, and no parameter that asks for another', () => {
@@ -85,7 +97,7 @@ describe('the document for client generators', () => {
   it('has every operation of the whole document', async () => {
     const whole = await readFile(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
     const ids = (text: string) => [...text.matchAll(/operationId['"]?: ?['"]?(\w+)/g)].map((match) => match[1]);
-    const made = ids(JSON.stringify(clientDocument(whole)));
+    const made = ids(JSON.stringify(clientDocument(whole, 'typescript')));
     assert.deepEqual(
       ids(whole).filter((id) => !made.includes(id)),
       [],
@@ -98,4 +110,94 @@ describe('the document for client generators', () => {
       ],
     );
   });
+
+  it('asks nobody for the answer of another operation, in any language', async () => {
+    const whole = await readFile(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+    for (const language of languages) {
+      const { components } = clientDocument(whole, language) as unknown as Typed;
+      for (const name of ['ChatCompletionRequest', 'CompletionRequest', 'ResponseRequest', 'MessageRequest'])
+        for (const field of ['stream', 'stream_options', 'detached'])
+          assert.ok(!(field in (components.schemas[name]?.properties ?? {})), `${language} has ${name}.${field}`);
+    }
+  });
 });
+
+describe('the types for client generators', () => {
+  const typed = async (language: Language) => {
+    const whole = await readFile(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+    const { components } = clientDocument(whole, language) as unknown as Typed;
+    const field = (schema: string, name: string) => components.schemas[schema]?.properties?.[name];
+    return { components, field };
+  };
+
+  it('have times as times and lists as lists', async () => {
+    for (const language of languages) {
+      const { components, field } = await typed(language);
+      assert.equal(field('Order', 'created_at')?.format, 'date-time');
+      assert.deepEqual(components.parameters.From?.schema, { type: 'string', format: 'date-time' });
+      const { explode, schema } = components.parameters.OrderStatus ?? {};
+      assert.deepEqual([explode, schema?.type], [false, 'array']);
+      assert.equal(components.parameters.CandleBucket?.schema.type, 'integer');
+    }
+  });
+
+  it('have exact money where the language has a type for it, and numbers for shares and settings', async () => {
+    const money = { allOf: [{ $ref: '#/components/schemas/Money' }] };
+    const { components, field } = await typed('typescript');
+    for (const [schema, name] of [
+      ['Order', 'bid'],
+      ['Receipt', 'charged_usd'],
+      ['TokenPrices', 'output'],
+    ] as const)
+      assert.deepEqual(field(schema, name)?.allOf, money.allOf, `${schema}.${name}`);
+    assert.deepEqual(field('ChatCompletionRequest', 'price_limit')?.allOf, money.allOf);
+    assert.equal(field('ChatCompletionRequest', 'temperature')?.type, 'number');
+    assert.equal(field('PricingRatio', 'output')?.type, 'number');
+    assert.ok(!('PriceLimit' in components.schemas));
+    assert.equal((await typed('python')).field('Order', 'bid')?.format, 'number');
+  });
+
+  it('have unions and states in TypeScript, and the plain type in the others', async () => {
+    const { field, components } = await typed('typescript');
+    const named = (schema: string, name: string) => field(schema, name)?.allOf?.[0]?.$ref.split('/').at(-1);
+    const expected = {
+      content: 'ChatContent',
+      status: 'OrderStatus',
+      tool_choice: 'ChatToolChoice',
+      deadline: 'Deadline',
+    };
+    assert.deepEqual(
+      [named('ChatMessage', 'content'), named('Order', 'status'), named('ChatCompletionRequest', 'tool_choice')],
+      [expected.content, expected.status, expected.tool_choice],
+    );
+    assert.equal(named('BatchRequest', 'deadline'), expected.deadline);
+    assert.ok(components.schemas.OrderStatus?.enum?.includes('expired'));
+    assert.equal((await typed('java')).field('Order', 'status')?.type, 'string');
+  });
+
+  it('have every field that the tables name', async () => {
+    const { components } = await typed('python');
+    const tables = [...Object.values(UNIONS).flat(), ...Object.values(STATES).flatMap(({ fields }) => fields)];
+    for (const place of tables) {
+      const [schema = '', name = ''] = place.replace('[]', '').split('.');
+      assert.ok(components.schemas[schema]?.properties?.[name], `There is no ${place}.`);
+    }
+  });
+});
+
+interface Field {
+  readonly type?: string;
+  readonly format?: string;
+  readonly allOf?: readonly { readonly $ref: string }[];
+}
+
+interface Typed {
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<string, { readonly properties?: Readonly<Record<string, Field>>; readonly enum?: string[] }>
+    >;
+    readonly parameters: Readonly<
+      Record<string, { readonly explode?: boolean; readonly schema: { readonly type: string } }>
+    >;
+  };
+}

@@ -2,9 +2,12 @@
  * The interface document for the client generators. They know one response per operation and wait for all of it, so an
  * operation with 200, 202 and 203 becomes three, of a response with several forms only the first is kept, and operations
  * that only stream come into a group of their own, `streams`, for which this folder has templates. A stream is text to
- * them: their readers give each event as it came. Nothing else is changed: any other problem of a generator is solved in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
+ * them: their readers give each event as it came. A request has no field that asks for another response than its
+ * operation has: `detached` and `stream` are gone, and the fragment of the address says what the client adds (`FIXED`).
  */
 import { EVENT_STREAM, type Json, readDocument, resolve } from '../document.ts';
+import { withTypes } from './document-types.ts';
+import type { Language } from './toolchains.ts';
 
 /** The clients send it with every request, so no operation has it as a parameter. */
 export const STRICT_HEADER = 'X-Strict';
@@ -16,14 +19,20 @@ type Operation = Json & {
 };
 type PathItem = Readonly<Record<string, Operation>>;
 
-/** The document for the generators, from the text of the whole document. Throws when that is not an object. */
-export function clientDocument(text: string): Json {
-  const root = withoutUnions(readDocument(text).root);
+/** What a client adds to a request by the fragment of its address, which is not sent: a header, a field of the body. */
+export const FIXED = { '#dry-run': { header: 'X-Dry-Run' }, '#detached': { field: 'detached' } } as const;
+
+/** Fields of requests that choose the response. */
+const CHOOSING_FIELDS = ['stream', 'stream_options', 'detached'];
+
+/** The document for the generator of a language, from the text of the whole one. Throws when that is not an object. */
+export function clientDocument(text: string, language: Language): Json {
+  const root = withTypes(withoutChoices(withoutUnions(readDocument(text).root)), language);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
     const entries = Object.entries(item).map(([method, whole]): [string, Operation] => {
       const operation = withoutParameters(whole, (each) => resolve(root, each).name === STRICT_HEADER);
-      return [method, onlyStreams(operation) ? streamed(operation) : inFirstForm(root, operation)];
+      return [method, onlyStreams(operation) ? streamed(operation) : inFirstForm(root, withoutStream(root, operation))];
     });
     paths[path] = Object.fromEntries(entries.map(([method, each]) => [method, ordinary(root, each)]));
     // Clients do not send the fragment, so the address is the same; a path allows only one operation per method.
@@ -34,6 +43,18 @@ export function clientDocument(text: string): Json {
     }
   }
   return { ...root, paths };
+}
+
+/** Without the fields of requests that choose the response. */
+function withoutChoices(root: Json): Json {
+  const { components, ...others } = root as { readonly components: Components };
+  const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => {
+    const { properties } = schema as { readonly properties?: Json };
+    if (!name.endsWith('Request') || !properties) return [name, schema];
+    const kept = Object.entries(properties).filter(([key]) => !CHOOSING_FIELDS.includes(key));
+    return [name, { ...schema, properties: Object.fromEntries(kept) }];
+  });
+  return { ...others, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
 function onlyStreams(operation: Operation): boolean {
@@ -65,6 +86,13 @@ interface Components {
 /** Removes the parameter that asks for another form; returns an operation without one as it is. */
 function inFirstForm(root: Json, operation: Operation): Operation {
   return withoutParameters(operation, (parameter) => resolve(root, parameter)['x-chooses-form'] === true);
+}
+
+/** An operation that answers with JSON or a stream answers with JSON here, so it cannot be asked for the stream. */
+function withoutStream(root: Json, operation: Operation): Operation {
+  const isChoosing = (each: Json) =>
+    ['stream', 'starting_after', 'Last-Event-ID'].includes(String(resolve(root, each).name));
+  return withoutParameters(operation, isChoosing);
 }
 
 /** The operation as it is where it has none of these. */
@@ -101,19 +129,15 @@ function detachedOf(root: Json, operation: Operation): Operation {
     ...withOnly(root, operation, '202'),
     operationId: operation.operationId?.replace(/^create/, 'createDetached') ?? '',
     summary: `${operation.summary}, detached`,
-    description: 'Send `detached: true`. The order runs in the background: collect its result with `getOrderResult`.',
+    description: 'The order runs in the background: collect its result with `getOrderResult`.',
   };
 }
 
 function dryRunOf(root: Json, operation: Operation): Operation {
-  const { parameters = [] } = operation;
-  const asked = parameters.map((each) => (isDryRun(root, each) ? { ...resolve(root, each), required: true } : each));
   return {
     ...withOnly(root, operation, '203'),
     operationId: operation.operationId?.replace(/^create/, 'dryRun') ?? '',
     summary: `${operation.summary}, a dry run`,
-    description:
-      'Send `X-Dry-Run: true`. Nothing is taken: the answer is what the request would be held for, cost and wait.',
-    parameters: asked,
+    description: 'Nothing is taken: the answer is what the request would be held for, cost and wait.',
   };
 }

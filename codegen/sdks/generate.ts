@@ -9,13 +9,20 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientDocument, STRICT_HEADER } from './document.ts';
+import { readDocument } from '../document.ts';
+import { readSurface, surfaceOf } from '../hygiene/surface.ts';
+import { changelogOf } from './changelog.ts';
+import { clientDocument } from './document.ts';
+import { writeUnions } from './document-unions.ts';
 import { fetchJar, runGenerator } from './generator.ts';
+import { editClient } from './generator-edits.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'codegen/sdks');
 const TARGET = join(ROOT, 'generated/sdks');
+/** The surface of the last released document. */
+const RELEASED = 'codegen/released.txt';
 /** In the folder of a client: the hash of its sources. */
 const SOURCES_FILE = '.openapi-generator/SOURCES';
 
@@ -38,54 +45,27 @@ export function languagesFrom(words: readonly string[]): readonly Language[] {
 export async function writeClients(chosen: readonly Language[], target = TARGET): Promise<void> {
   await mkdir(TARGET, { recursive: true });
   await fetchJar();
-  const root = clientDocument(await readFile(join(ROOT, 'generated/openapi.json'), 'utf8'));
-  const document = join(target, 'openapi.json');
-  await writeFile(document, JSON.stringify(root));
-  const version = String((root.info as { version: string }).version);
+  const whole = await readFile(join(ROOT, 'generated/openapi.json'), 'utf8');
+  const released = readSurface(await readFile(join(ROOT, RELEASED), 'utf8'));
   const sources = await sourcesOf();
   const write = async (language: Language) => {
     const folder = clientFolder(language, target);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
     await copyFile(join(SOURCES, 'ignore'), join(folder, '.openapi-generator-ignore'));
+    const root = clientDocument(whole, language);
+    const document = join(target, `openapi-${language}.json`);
+    await writeFile(document, JSON.stringify(root));
     const configuration = join(SOURCES, language, 'config.yaml');
+    const version = String((root.info as { version: string }).version);
     await runGenerator({ configuration, document, folder, version });
-    await sendStrictly(language, folder);
+    await editClient(language, folder);
+    if (language === 'typescript') await writeUnions(join(folder, 'src/models'));
+    await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+    await writeFile(join(folder, 'CHANGELOG.md'), changelogOf(version, released, surfaceOf(readDocument(whole))));
     await writeFile(join(folder, SOURCES_FILE), sources);
   };
   await Promise.all(chosen.map(write));
-}
-
-/**
- * Where the generator writes the headers of every request, and what stands there then. It has no option for them, and its
- * templates of these files are long. In TypeScript `client.mustache` has the header.
- */
-const DEFAULT_HEADERS: Readonly<Partial<Record<Language, { file: string; none: string; strict: string }>>> = {
-  python: {
-    file: 'sluice_client/api_client.py',
-    none: 'self.default_headers = {}',
-    strict: `self.default_headers = {'${STRICT_HEADER}': 'true'}`,
-  },
-  go: {
-    file: 'configuration.go',
-    none: 'make(map[string]string),',
-    strict: `map[string]string{"${STRICT_HEADER}": "true"},`,
-  },
-  java: {
-    file: 'src/main/java/sluice/client/ApiClient.java',
-    none: 'defaultHeaderMap = new HashMap<String, String>();',
-    strict: `defaultHeaderMap = new HashMap<String, String>(Collections.singletonMap("${STRICT_HEADER}", "true"));`,
-  },
-};
-
-/** Has the client send `X-Strict: true`, so that a misspelt field is refused. Throws where the generator writes other text. */
-async function sendStrictly(language: Language, folder: string): Promise<void> {
-  const change = DEFAULT_HEADERS[language];
-  if (!change) return;
-  const path = join(folder, change.file);
-  const [before, after, ...more] = (await readFile(path, 'utf8')).split(change.none);
-  if (after === undefined || more.length > 0) throw new Error(`${path} has no single place for headers.`);
-  await writeFile(path, before + change.strict + after);
 }
 
 /** Those of these clients that are missing or were made from other sources. */
@@ -123,6 +103,8 @@ async function sourcesOf(): Promise<string> {
   const patterns = [
     'generated/openapi.json',
     'codegen/sdks/ignore',
+    'LICENSE',
+    RELEASED,
     'codegen/sdks/**/*.{ts,json,yaml,mustache,py,go,java}',
   ];
   const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });

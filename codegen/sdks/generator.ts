@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import settings from './openapitools.json' with { type: 'json' };
+import packages from './packages.json' with { type: 'json' };
 
 /** The program uses its version as the name of the jar file. */
 const { version: JAR, storageDir } = settings['generator-cli'];
@@ -23,6 +24,15 @@ const PROGRAM = fileURLToPath(import.meta.resolve('@openapitools/openapi-generat
 const DOWNLOADER = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 
 const execute = promisify(execFile);
+
+/** The names of packages.json, as the generators and our templates call them. */
+const [groupId, artifactId] = packages.maven.split(':');
+const NAMES = Object.entries({
+  ...{ npmName: packages.npm, projectName: packages.pypi, groupId, artifactId },
+  ...{ repositoryUrl: packages.repository, homepageUrl: packages.homepage },
+});
+const [host = '', user = '', repository = ''] = packages.go.split('/');
+const GO_MODULE = ['--git-host', host, '--git-user-id', user, '--git-repo-id', repository];
 
 /** Puts the jar into `folder`: with Maven, unless a test passes its own. */
 export type Download = (folder: string) => Promise<void>;
@@ -62,8 +72,9 @@ export interface Generation {
 export async function runGenerator({ configuration, document, folder, version }: Generation): Promise<void> {
   const places = ['generate', '-c', quoted(configuration), '-i', quoted(document), '-o', quoted(folder)];
   const scope = ['--global-property', 'apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'];
-  const versions = ['npmVersion', 'packageVersion', 'artifactVersion'].map((name) => `${name}=${version}`).join(',');
-  const args = [...places, ...scope, '--additional-properties', versions];
+  const versions = ['npmVersion', 'packageVersion', 'artifactVersion'].map((name) => [name, version] as const);
+  const properties = [...versions, ...NAMES].map(([name, value]) => `${name}=${value}`).join(',');
+  const args = [...places, ...scope, ...GO_MODULE, '--additional-properties', properties];
   // A run takes three seconds, most of them to start: using only the fast compiler of the JVM halves that.
   const JAVA_OPTS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
   const env = { ...process.env, PWD: ROOT, JAVA_OPTS };

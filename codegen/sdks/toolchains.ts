@@ -74,7 +74,7 @@ const compilers: Readonly<Record<Language, readonly Toolchain[]>> = {
       command: 'go',
       args: ['version'],
       version: /go version go(\d+)\.(\d+)/,
-      least: [1, 19],
+      least: [1, 23],
       debianPackages: ['golang-go'],
     },
   ],

@@ -91,7 +91,7 @@ export function departuresPage({ sentences, departures, extensions, choices }: M
   const parts = KINDS.map(([kind, title]) => {
     const own = extensions.filter((extension) => extension.kind === kind);
     if (own.length === 0) return '';
-    const lines = kind === 'field' ? fieldLines(own) : own.map(extensionLine);
+    const lines = linesOf(kind, own);
     return `### ${title}\n\n${lines.join('\n')}\n`;
   });
   return `${DEPARTURES_HEAD}
@@ -104,7 +104,7 @@ ${rows(departures).join('\n')}
 ## Extensions
 
 A caller who sends only what the specification has sees none of them, except additional fields in answers. The reference at
-\`/docs/reference\` describes them in full, and all fields.
+\`/docs/reference\` describes them.
 
 ${parts.filter(Boolean).join('\n')}
 ## Where the specification does not say
@@ -122,6 +122,16 @@ const KINDS = [
   ['setting', 'Settings of the operator that change what callers get'],
   ['other', 'Everything else'],
 ] as const;
+
+function linesOf(kind: Extension['kind'], own: readonly Extension[]): string[] {
+  if (kind === 'field') return fieldLines(own);
+  return kind === 'operation' || kind === 'parameter' ? [namesOf(own)] : own.map(extensionLine);
+}
+
+/** Operations or parameters by name: what they mean is in the reference. */
+function namesOf(extensions: readonly Extension[]): string {
+  return `${extensions.map(({ name }) => `\`${name}\``).join(', ')}.`;
+}
 
 /** The fields of each schema by name: what they mean is in the reference. */
 function fieldLines(fields: readonly Extension[]): string[] {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -73,6 +73,7 @@ export const operations = {
   resumeAccount: {"method":"post","path":"/console/api/accounts/{id}/resume","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   creditAccount: {"method":"post","path":"/console/api/accounts/{id}/credit","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
   refundAccount: {"method":"post","path":"/console/api/accounts/{id}/refund","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
+  debitAccount: {"method":"post","path":"/console/api/accounts/{id}/debit","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
   listAccountKeys: {"method":"get","path":"/console/api/accounts/{id}/keys","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   revokeAccountKey: {"method":"delete","path":"/console/api/accounts/{id}/keys/{key}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   listAccountMembers: {"method":"get","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -428,6 +428,15 @@ export declare const responseBodies: {
   readonly "refundAccount 413": Validator<operations['refundAccount']['responses'][413]['content']['application/problem+json']>;
   readonly "refundAccount 429": Validator<operations['refundAccount']['responses'][429]['content']['application/problem+json']>;
   readonly "refundAccount 503": Validator<operations['refundAccount']['responses'][503]['content']['application/problem+json']>;
+  readonly "debitAccount 200": Validator<operations['debitAccount']['responses'][200]['content']['application/json']>;
+  readonly "debitAccount 400": Validator<operations['debitAccount']['responses'][400]['content']['application/problem+json']>;
+  readonly "debitAccount 401": Validator<operations['debitAccount']['responses'][401]['content']['application/problem+json']>;
+  readonly "debitAccount 403": Validator<operations['debitAccount']['responses'][403]['content']['application/problem+json']>;
+  readonly "debitAccount 404": Validator<operations['debitAccount']['responses'][404]['content']['application/problem+json']>;
+  readonly "debitAccount 409": Validator<operations['debitAccount']['responses'][409]['content']['application/problem+json']>;
+  readonly "debitAccount 413": Validator<operations['debitAccount']['responses'][413]['content']['application/problem+json']>;
+  readonly "debitAccount 429": Validator<operations['debitAccount']['responses'][429]['content']['application/problem+json']>;
+  readonly "debitAccount 503": Validator<operations['debitAccount']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccountKeys 200": Validator<operations['listAccountKeys']['responses'][200]['content']['application/json']>;
   readonly "listAccountKeys 401": Validator<operations['listAccountKeys']['responses'][401]['content']['application/problem+json']>;
   readonly "listAccountKeys 403": Validator<operations['listAccountKeys']['responses'][403]['content']['application/problem+json']>;

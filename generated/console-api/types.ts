@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1211,6 +1211,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/accounts/{id}/debit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take money back
+         * @description Takes back money that was credited by mistake, at most what no running order holds, once for each idempotency key. It is
+         *     an entry of the kind `reversal`.
+         */
+        readonly post: operations["debitAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/accounts/{id}/keys": {
         readonly parameters: {
             readonly query?: never;
@@ -1580,7 +1601,7 @@ export interface paths {
         };
         /**
          * Show the configuration
-         * @description Every setting in force, and what of it the file says otherwise now. Secrets are not shown: `set` stands for one that is
+         * @description Every setting in force, and where the file now differs. Secrets are not shown: `set` stands for one that is
          *     set.
          */
         readonly get: operations["getConfiguration"];
@@ -2036,7 +2057,7 @@ export interface components {
             /** @description Always `entry`. */
             readonly object: string;
             readonly entry_id: string;
-            /** @description `charge`, `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            /** @description `charge`, `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /**
              * Format: double
@@ -2314,7 +2335,7 @@ export interface components {
             readonly events?: readonly components["schemas"]["EventName"][];
             readonly all_orders?: boolean;
             readonly prices?: readonly components["schemas"]["WatchedPrice"][];
-            /** @description True after it was disabled sends what it is owed, as far as that is kept. */
+            /** @description True after it was disabled sends its undelivered messages that are still kept. */
             readonly enabled?: boolean;
         };
         readonly WebhookRotation: {
@@ -2484,6 +2505,8 @@ export interface components {
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
+            readonly usage_estimated?: boolean;
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
@@ -2532,7 +2555,7 @@ export interface components {
             readonly total_charged_usd: number | null;
             /**
              * Format: double
-             * @description What the market orders would have cost at their bids; null with orders but no market orders.
+             * @description What the market orders would have cost at their bids; null if there are orders but none of them is a market order.
              */
             readonly total_at_bid_usd: number | null;
             /**
@@ -2704,7 +2727,7 @@ export interface components {
             readonly cached_tokens: number;
             /** Format: int64 */
             readonly output_tokens: number;
-            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            /** @description Whether the gateway counted the tokens, because the model reported none. */
             readonly estimated: boolean;
             /**
              * Format: int64
@@ -3084,7 +3107,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
-            /** @description `top_up` or `refund`. */
+            /** @description `top_up`, `refund`, or `reversal` for a debit. */
             readonly kind: string;
             readonly amount_usd: number;
             readonly order_id: string | null;
@@ -3098,10 +3121,21 @@ export interface components {
             readonly amount_usd: string;
             /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
             readonly idempotency_key: string;
-            /** @description Kept with the entry. */
+            /** @description Kept with the entry; required without an order. */
             readonly reason?: string;
-            /** @description The order that it is for. Its refunds never exceed its charge. Absent for none. */
+            /**
+             * @description The order that it is for. Its refunds never exceed its charge. Absent for none; the account's refunds never exceed its
+             *     charges.
+             */
             readonly order_id?: string;
+        };
+        readonly NewDebit: {
+            /** @description USD as a decimal with at most nine decimals, above 0. */
+            readonly amount_usd: string;
+            /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
+            readonly idempotency_key: string;
+            /** @description Kept with the entry. */
+            readonly reason: string;
         };
         /** @description The receipt as the caller got it; null for an order that was not settled. */
         readonly SoldOrderReceipt: {
@@ -3129,7 +3163,7 @@ export interface components {
             readonly price_limit: number | null;
             readonly price_lock: boolean;
             readonly quote_at_submission: number | null;
-            /** @description The most that its prompt can be, by which it is held. */
+            /** @description The most tokens that its prompt can have; the hold counts these. */
             readonly prompt_tokens_max: number;
             readonly output_tokens_max: number;
             /** @description What is set aside for it now. */
@@ -3260,7 +3294,7 @@ export interface components {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
-        /** @description The one that runs; null for none. */
+        /** @description The running audit; null for none. */
         readonly RunningAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -3283,7 +3317,7 @@ export interface components {
             readonly sentence: string;
             readonly acknowledged: components["schemas"]["Acknowledgement"];
         };
-        /** @description The newest that came to its end; null before the first. */
+        /** @description The newest completed audit; null before the first. */
         readonly LastAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
@@ -3362,7 +3396,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
-            /** @description `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            /** @description `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /** @description What the balance changed by. */
             readonly amount_usd: number;
@@ -4024,6 +4058,7 @@ export type NewAccount = components['schemas']['NewAccount'];
 export type NewTopUp = components['schemas']['NewTopUp'];
 export type Transfer = components['schemas']['Transfer'];
 export type NewRefund = components['schemas']['NewRefund'];
+export type NewDebit = components['schemas']['NewDebit'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
 export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
@@ -5180,7 +5215,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What came of it. */
+            /** @description The outcome of the event. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NotStored"];
@@ -6305,6 +6340,46 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewRefund"];
+            };
+        };
+        readonly responses: {
+            /** @description The entry and the balance after it. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 409: components["responses"]["KeyReused"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly debitAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewDebit"];
             };
         };
         readonly responses: {

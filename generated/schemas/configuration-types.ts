@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 416da3cfbb6d86dd455e76ae904a448b4e0bd83dc10368c3979146cadda06c6a). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 1ee32b2fa21b277b188fe95f36cb5e637cd8e22c41372a4e44da2a037d23edc9). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -181,6 +181,11 @@ export interface components {
              * @default 30000
              */
             readonly file_tokens: number;
+            /**
+             * @description The share of a prompt that is charged as cached where a pod reports no tokens.
+             * @default 0
+             */
+            readonly estimated_cached_share: number;
             readonly catalog?: components["schemas"]["Catalog"];
             /**
              * @description The backends of the model.
@@ -273,6 +278,11 @@ export interface components {
              * @default 30000
              */
             readonly file_tokens: number;
+            /**
+             * @description The share of a prompt that is charged as cached where a pod reports no tokens.
+             * @default 0
+             */
+            readonly estimated_cached_share: number;
             readonly catalog?: components["schemas"]["Catalog"];
             /**
              * @description The backends of the model.

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 416da3cfbb6d86dd455e76ae904a448b4e0bd83dc10368c3979146cadda06c6a). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 1ee32b2fa21b277b188fe95f36cb5e637cd8e22c41372a4e44da2a037d23edc9). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

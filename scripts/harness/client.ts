@@ -19,7 +19,7 @@ export type Leaving = { readonly afterMs: number } | { readonly afterPieces: num
 /** An answer that was read to its end. */
 export type Answered = { readonly kind: 'answer'; readonly retryAfter: boolean } & WholeAnswer;
 
-/** What came of a request: an answer, or the caller left, the connection broke, or nobody listened. */
+/** The outcome of a request: an answer, or the caller left, the connection broke, or nobody listened. */
 export type Exchange = Answered | { readonly kind: 'left' | 'broken' | 'down'; readonly orderId: string | null };
 
 /** An exchange as an observer sees it; times in milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface Observed {
   readonly endMs: number;
 }
 
-/** What came of an order. */
+/** The outcome of an order. */
 export interface OrderOutcome {
   readonly kind: Exchange['kind'] | 'malformed';
   readonly status: number;

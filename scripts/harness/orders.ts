@@ -44,7 +44,7 @@ export async function sendDetached(lane: Lane, allowed: readonly string[] = []):
   for (const id of ids) await collect(lane, id);
 }
 
-/** Leaves an order that waits with one gateway, and cancels or reprices it at any. The books say what came of it. */
+/** Leaves an order that waits with one gateway, and cancels or reprices it at any. The books show the outcome. */
 export async function leaveBehind(lane: Lane): Promise<void> {
   const request = lane.draw({ detached: true, priceLimit: LOW });
   const { status, orderId } = await lane.client.order(lane.caller, request, { lane: lane.name });

@@ -23,7 +23,7 @@ interface PriceSample {
   readonly quote: number;
 }
 
-/** What came of a day. */
+/** The outcome of a day. */
 export interface LiveDay {
   readonly day: Day;
   readonly figures: AttackedFigures;
@@ -98,9 +98,9 @@ async function play(
   const startMs = Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
   const beginMs = startMs + market.warmUpMs;
   const period = { beginMs, endMs: beginMs + market.measuredMs };
-  const floor = new LiveFloor(caller, { keys, seed: market.seed, startMs });
+  const floor = new LiveFloor(caller, { keys, seed: market.seed, startMs, allDetached: day === 'leaves' });
   await sleep(startMs - Date.now());
-  startCrowd(floor, market);
+  startCrowd(floor, day, market);
   await floor.run(beginMs);
   const reading = readPrices(caller, period.endMs);
   startAttack(floor, day, market);

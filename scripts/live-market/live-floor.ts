@@ -1,6 +1,6 @@
 /**
  * A floor whose market is a running gateway: what simulated traders plan happens in real time, and their orders are
- * requests. Orders of attackers are detached, so that their ids are known and they can be repriced at once.
+ * requests. Orders that may be canceled are detached, so that their ids are known at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seededRandom } from '#base/random.ts';
@@ -14,7 +14,6 @@ import { bodyOf } from './live-order.ts';
 
 /** How often what is due is done. Nothing waits longer, unless this process is busy. */
 const STEP_MS = 4;
-const NANO = 1e9;
 /** How an order may end for its caller: done or accepted, waited too long, or missed its window. */
 const EXPECTED = ['200', '202', '408 order_expired', '429 capacity_unavailable'];
 
@@ -22,16 +21,17 @@ interface LiveOrder {
   readonly wish: TraderOrder;
   /** Null until the gateway has named it. */
   id: string | null;
-  isWaiting: boolean;
-  limit: number;
-  /** The limit that the gateway knows. */
-  toldLimit: number;
+  /** Its owner does not want it any more. */
+  isCanceled: boolean;
 }
 
-interface RepricedOrder {
-  readonly id: string;
-  readonly changed: boolean;
-  readonly code: string | null;
+/** How a floor is played. */
+interface LiveFloorOptions {
+  readonly keys: ReadonlyMap<string, string>;
+  readonly seed: number;
+  readonly startMs: number;
+  /** Whether those who are measured cancel orders too. */
+  readonly allDetached: boolean;
 }
 
 /** One market of a running gateway, and those who trade there. */
@@ -42,16 +42,14 @@ export class LiveFloor implements Venue {
   readonly wishes = new Map<string, TraderOrder>();
   readonly receipts: KnownReceipt[] = [];
   readonly #caller: Caller;
-  readonly #keys: ReadonlyMap<string, string>;
+  readonly #options: LiveFloorOptions;
+  /** Those that may still be waiting. */
   readonly #orders = new Map<string, LiveOrder>();
-  /** Orders to be repriced, by account, and the accounts that wait for the answer to a repricing. */
-  readonly #changed = new Map<string, Set<LiveOrder>>();
-  readonly #repricing = new Set<string>();
   #sent = 0;
 
-  constructor(caller: Caller, options: { keys: ReadonlyMap<string, string>; seed: number; startMs: number }) {
+  constructor(caller: Caller, options: LiveFloorOptions) {
     this.#caller = caller;
-    this.#keys = options.keys;
+    this.#options = options;
     this.random = seededRandom(options.seed);
     this.agenda = new Agenda(options.startMs);
   }
@@ -62,30 +60,27 @@ export class LiveFloor implements Venue {
 
   send(wish: TraderOrder): string {
     const name = `${++this.#sent}`;
-    const order = { wish, id: null, isWaiting: true, limit: wish.limit, toldLimit: wish.limit };
+    const order = { wish, id: null, isCanceled: false };
     this.#orders.set(name, order);
     void this.#send(name, order);
     return name;
   }
 
   isWaiting(name: string): boolean {
-    return this.#orders.get(name)?.isWaiting === true;
+    return this.#orders.has(name);
   }
 
-  reprice(name: string, limit: number): void {
+  cancel(name: string): void {
     const order = this.#orders.get(name);
-    if (!order?.isWaiting) return;
-    order.limit = limit;
-    const { account } = order.wish;
-    const changed = this.#changed.get(account) ?? new Set();
-    this.#changed.set(account, changed.add(order));
+    if (!order) return;
+    order.isCanceled = true;
+    if (order.id !== null) void this.#cancel(name, order);
   }
 
   /** Lets the traders trade until a moment of this machine's clock. */
   async run(untilMs: number): Promise<void> {
     for (let nowMs = Date.now(); nowMs < untilMs; nowMs = Date.now()) {
       if (nowMs > this.nowMs) this.agenda.runUntil(nowMs);
-      for (const account of this.#changed.keys()) void this.#repriceOf(account);
       await sleep(STEP_MS);
     }
     this.agenda.runUntil(untilMs);
@@ -93,46 +88,25 @@ export class LiveFloor implements Venue {
 
   async #send(name: string, order: LiveOrder): Promise<void> {
     const { wish } = order;
-    const post = bodyOf(wish, name);
+    const detached = this.#options.allDetached || wish.unmeasured === true;
+    const post = bodyOf(wish, name, detached);
     const answer = await this.#caller.call('/v1/chat/completions', { ...this.#as(wish), post, expected: EXPECTED });
     order.id = answer?.orderId ?? null;
     if (order.id !== null) this.wishes.set(order.id, wish);
     const receipt = receiptIn(answer?.body);
     if (receipt) this.receipts.push(receipt);
-    if (answer?.status === 202) return;
-    order.isWaiting = false;
+    if (answer?.status !== 202) this.#orders.delete(name);
+    else if (order.isCanceled) await this.#cancel(name, order);
+  }
+
+  async #cancel(name: string, { id, wish }: LiveOrder): Promise<void> {
     this.#orders.delete(name);
-  }
-
-  /** Sends the new prices of an account's orders. The next change waits for the answer, so that none overtakes another. */
-  async #repriceOf(account: string): Promise<void> {
-    const changed = this.#changed.get(account);
-    if (!changed || this.#repricing.has(account)) return;
-    const orders = [...changed].filter(({ id }) => id !== null);
-    for (const order of orders) changed.delete(order);
-    const byLimit = Map.groupBy(
-      orders.filter(({ isWaiting, limit, toldLimit }) => isWaiting && limit !== toldLimit),
-      ({ limit }) => limit,
-    );
-    if (byLimit.size === 0) return;
-    this.#repricing.add(account);
-    for (const [limit, group] of byLimit) await this.#tell(account, limit, group);
-    this.#repricing.delete(account);
-  }
-
-  async #tell(account: string, limit: number, orders: readonly LiveOrder[]): Promise<void> {
-    const post = { ids: orders.map(({ id }) => id), price_limit: limit / NANO };
-    const answer = await this.#caller.call('/v1/orders/price', { ...this.#as({ account }), post });
-    const outcomes = new Map<string, RepricedOrder>(answer?.body.data.map((each: RepricedOrder) => [each.id, each]));
-    for (const order of orders) {
-      const outcome = outcomes.get(order.id ?? '');
-      if (outcome?.changed) order.toldLimit = limit;
-      if (outcome?.code === 'not_queued') order.isWaiting = false;
-    }
+    const expected = ['200', '409 order_not_cancelable'];
+    await this.#caller.call(`/v1/orders/${id}/cancel`, { ...this.#as(wish), post: {}, expected });
   }
 
   #as({ account }: { readonly account: string }): { key: string } {
-    const key = this.#keys.get(account);
+    const key = this.#options.keys.get(account);
     if (key === undefined) throw new Error(`${account} has no key`);
     return { key };
   }

@@ -12,7 +12,7 @@ test('an order runs for whole tokens and waits for whole seconds, at least ten',
 });
 
 test('a request asks for as many tokens as the order runs', () => {
-  assert.deepEqual(bodyOf(wish, '7'), {
+  assert.deepEqual(bodyOf(wish, '7', false), {
     model: 'tide',
     messages: [{ role: 'user', content: 'Order 7' }],
     max_tokens: 50,

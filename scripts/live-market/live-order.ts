@@ -26,11 +26,8 @@ export function rounded(wish: TraderOrder): TraderOrder {
   };
 }
 
-/**
- * The body of a chat completion. An attacker does not wait for his answers. `name` makes bodies differ: a simulated pod
- * takes equally long for equal ones.
- */
-export function bodyOf(wish: TraderOrder, name: string): object {
+/** The body of a chat completion. `name` makes bodies differ: a simulated pod takes equally long for equal ones. */
+export function bodyOf(wish: TraderOrder, name: string, detached: boolean): object {
   const tokens = tokensOf(wish);
   return {
     model: MODEL,
@@ -39,7 +36,7 @@ export function bodyOf(wish: TraderOrder, name: string): object {
     price_limit: wish.limit / NANO,
     price_lock: wish.lock,
     max_wait: rounded(wish).patienceMs / 1000,
-    detached: wish.unmeasured === true,
+    detached,
     x_simulate: { first_token_ms: 0, output_tokens: tokens, token_ms: TOKEN_MS },
   };
 }

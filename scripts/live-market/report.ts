@@ -8,6 +8,7 @@
  */
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { type AttackedFigures, type Requirement, requirementTable, verdict } from '#simulations/requirements.ts';
+import { clearingPrice } from '#simulations/traders.ts';
 import { type Day, type LiveMarket, simulated } from './days.ts';
 import type { LiveDay } from './live-day.ts';
 
@@ -45,6 +46,12 @@ const attackedDay: typeof everyDay = [
   ['slot time of the attacker', ({ attackShare }) => attackShare],
 ];
 
+/** Who leaves early locks nothing. */
+function figuresOf(day: Day): typeof everyDay {
+  if (day === 'leaves') return everyDay.filter(([name]) => name !== 'clear rate of the crowd');
+  return day === 'crowd' ? everyDay : [...everyDay, ...attackedDay];
+}
+
 /** The live days with what the simulation says of each: its figures, and the comparisons. */
 interface Compared {
   readonly simulated: readonly AttackedFigures[];
@@ -73,12 +80,13 @@ export interface Outcome {
 /** Compares the days with simulated ones. The first of them is the crowd alone. */
 export function outcomeOf(market: LiveMarket, live: readonly LiveDay[]): Outcome {
   const { simulated, comparisons } = compare(live, market);
-  const attacked = live.slice(1);
   const played = { live: live.map(({ figures }) => figures), simulated };
-  const requirements = attacked.flatMap(({ day }, before) =>
+  const requirements = live.slice(1).flatMap(({ day }, before) =>
     Object.entries(played).flatMap(([where, figures]) => {
-      const [crowd, attack] = [figures[0], figures[before + 1]];
-      return crowd && attack ? [verdict(`${day}, ${where}`, market, attack, crowd)] : [];
+      const [crowd, other] = [figures[0], figures[before + 1]];
+      if (!crowd || !other) return [];
+      const name = `${day}, ${where}`;
+      return [day === 'leaves' ? nearClearing(name, market, other) : verdict(name, market, other, crowd)];
     }),
   );
   const findings = live.flatMap(({ day, findings: found }) => found.map((finding) => `${day}: ${finding}`));
@@ -88,7 +96,7 @@ export function outcomeOf(market: LiveMarket, live: readonly LiveDay[]): Outcome
     market,
     comparisons,
     requirements,
-    attacks: attacked.map(attackOf),
+    attacks: live.filter(({ heldMs }) => heldMs.length > 0).map(attackOf),
     prices: live.map(({ day, prices }) => ({ day, prices })),
     findings,
   };
@@ -113,6 +121,13 @@ export function textOf({ market, comparisons, requirements, attacks, findings }:
     .join('\n\n');
 }
 
+/** Impatient buyers must not break the level. */
+function nearClearing(name: string, { load }: LiveMarket, { level }: AttackedFigures): Requirement {
+  const share = level / clearingPrice(load);
+  const figure = `level ${level.toFixed(3)}, ${share.toFixed(2)} of what clears`;
+  return { name, figure, target: '0.8 to 1.2', holds: share >= 0.8 && share <= 1.2 };
+}
+
 function attackOf({ day, heldMs }: LiveDay): Outcome['attacks'][number] {
   const sorted = heldMs.toSorted((one, two) => one - two);
   const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
@@ -130,7 +145,7 @@ function compare(live: readonly LiveDay[], market: LiveMarket): Compared {
   const others = Array.from({ length: SEEDS }, (_, more) => play(market.seed + 1 + more));
   const figures = live.map((day) => day.figures);
   const comparisons = live.flatMap(({ day }, at) =>
-    [...everyDay, ...(at === 0 ? [] : attackedDay)].map(([figure, read]): Comparison => {
+    figuresOf(day).map(([figure, read]): Comparison => {
       const of = (played: readonly AttackedFigures[]) => {
         const [crowd, one] = [played[0], played[at]];
         return crowd && one ? read(one, crowd) : Number.NaN;

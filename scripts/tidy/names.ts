@@ -18,8 +18,6 @@ const sectionHomes: Readonly<Record<string, string>> = {
 
 /** Words with another home than the rest of their section. */
 const wordHomes: Readonly<Record<string, string>> = {
-  authenticator: 'accounts',
-  'buffer pool': 'handlers',
   'console member': 'access',
   customer: 'orders',
   fault: 'base',
@@ -27,9 +25,7 @@ const wordHomes: Readonly<Record<string, string>> = {
   'generation event': 'results',
   'member session': 'access',
   'one-time link': 'accounts',
-  'request context': 'http',
   result: 'results',
-  semaphore: 'base',
   'wire shape': 'adapters',
 };
 

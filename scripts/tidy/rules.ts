@@ -120,7 +120,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   console: ['generated'],
-  'sdk-tests': ['codegen', 'testing', 'scripts/harness'],
+  'sdk-tests': ['codegen', 'testing', 'scripts/harness', 'base/random.ts'],
 };
 
 /** What a test may import beyond its place. Contract tests may not: they know a gateway only over HTTP. */

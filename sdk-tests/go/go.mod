@@ -1,7 +1,7 @@
 module sluice.example/scenario
 
-go 1.19
+go 1.23
 
-require sluice.example/client v0.0.0
+require github.com/sluice-gateway/sluice-go v0.0.0
 
-replace sluice.example/client => ../../go
+replace github.com/sluice-gateway/sluice-go => ../../go

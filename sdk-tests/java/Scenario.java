@@ -1,6 +1,8 @@
 import com.google.gson.Gson;
 import com.google.gson.JsonParser;
 import java.io.File;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import sluice.client.api.ModelsApi;
 import sluice.client.api.OrdersApi;
 import sluice.client.api.StreamsApi;
 import sluice.client.api.SystemApi;
+import sluice.client.JSON;
 import sluice.client.model.*;
 
 /** The scenario of sdk-tests/README.md with the Java client. */
@@ -119,16 +122,16 @@ public class Scenario {
 
     private void readLevel() throws ApiException {
         Level level = market.getMarket().model("tide").execute();
-        check(level.getLevel() > 0 && !level.getDegraded(), level);
+        check(level.getLevel().signum() > 0 && !level.getDegraded(), level);
         try (EventStream frames = streams.streamMarket().model("tide").execute()) {
-            MarketFrame frame = new Gson().fromJson(frames.next().getData(), MarketFrame.class);
-            check(frame.getLevel() > 0, frame);
+            MarketFrame frame = JSON.getGson().fromJson(frames.next().getData(), MarketFrame.class);
+            check(frame.getLevel().signum() > 0, frame);
         }
     }
 
     private void readQuote() throws ApiException {
         Quote quote = market.getPriceLock().model("tide").execute();
-        check(quote.getPrice() >= 0 && quote.getExecuteWindowSeconds() == 10, quote);
+        check(quote.getPrice().signum() >= 0 && quote.getExecuteWindowSeconds() == 10, quote);
         check(quote.getValidForMs() >= 0 && quote.getValidForMs() <= quote.getIntervalMs(), quote);
     }
 
@@ -151,14 +154,14 @@ public class Scenario {
                 .inputTokens(1000)
                 .outputTokens(100)
                 .execute();
-        check(estimate.getBid() == 2 && estimate.getChance() == 1, estimate);
-        check(estimate.getExpectedChargeUsd() <= estimate.getGreatestChargeUsd(), estimate);
+        check(isSame(estimate.getBid(), "2") && estimate.getChance() == 1, estimate);
+        check(estimate.getExpectedChargeUsd().compareTo(estimate.getGreatestChargeUsd()) <= 0, estimate);
         MarketEstimate forward = market.getMarketEstimate().model("tide").chance("0.9").requests(2).execute();
         check(forward.getBid() != null && forward.getRequests() == 2, forward);
     }
 
     private ChatUsage completeChat() throws ApiException {
-        ChatCompletion answer = inference.createChatCompletion(chat("tide").priceLimit(2.0)).execute();
+        ChatCompletion answer = inference.createChatCompletion(chat("tide").priceLimit(new BigDecimal("2"))).execute();
         check(!answer.getChoices().get(0).getMessage().getContent().isEmpty(), answer);
         check(answer.getUsage().getCompletionTokens() > 0, answer);
         return answer.getUsage();
@@ -166,25 +169,25 @@ public class Scenario {
 
     private void checkReceipt(ChatUsage usage, PricingRatio ratio) throws ApiException {
         Receipt receipt = usage.getxMarket();
-        check(nano(receipt.getChargedUsd()) == nano(chargeOf(usage, ratio)), receipt);
-        Order order = orders.getOrder(receipt.getOrderId()).include("usage").execute();
+        check(receipt.getChargedUsd().compareTo(chargeOf(usage, ratio)) == 0, receipt);
+        Order order = orders.getOrder(receipt.getOrderId()).include(List.of("usage")).execute();
         check(order.getStatus().equals("done"), order);
         check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
     }
 
     private void boundCharge() throws ApiException {
-        DryRun dry = inference.dryRunChatCompletion("true", chat("harbor").maxTokens(3L)).execute();
+        DryRun dry = inference.dryRunChatCompletion(chat("harbor").maxTokens(3L)).execute();
         check(dry.getObject().equals("dry_run") && dry.getOutputTokensMax() == 3, dry);
         ChatCompletionRequest bounded = chat("harbor").maxChargeUsd(dry.getGreatestChargeUsd());
         ChatCompletion cut = inference.createChatCompletion(bounded).execute();
         Receipt receipt = cut.getUsage().getxMarket();
         check(cut.getChoices().get(0).getFinishReason().equals("length") && receipt.getMaxChargeReached(), cut);
-        check(receipt.getChargedUsd() <= dry.getGreatestChargeUsd(), receipt);
+        check(receipt.getChargedUsd().compareTo(dry.getGreatestChargeUsd()) <= 0, receipt);
     }
 
     private void keepSignedReceipt(Receipt receipt) throws ApiException {
         SignedReceipt signed = orders.getOrderReceipt(receipt.getOrderId()).execute();
-        check(signed.getReceipt().getChargedNanoUsd() == nano(receipt.getChargedUsd()), signed);
+        check(BigDecimal.valueOf(signed.getReceipt().getChargedNanoUsd(), 9).compareTo(receipt.getChargedUsd()) == 0, signed);
         SigningKeys published = system.getSigningKeys().execute();
         check(!published.getKeys().isEmpty() && signed.getReceipt().getIss().equals(published.getIssuer()), signed);
         ReceiptLevel level = signed.getReceipt().getLevelRow();
@@ -202,27 +205,27 @@ public class Scenario {
     }
 
     private String repriceWaiting() throws Exception {
-        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).detached(true);
+        ChatCompletionRequest request = chat("narrows").priceLimit(new BigDecimal("1"));
         String id = inference.createDetachedChatCompletion(request).execute().getId();
-        RepriceResult repriced = reprice(id, 1.5);
+        RepriceResult repriced = reprice(id, "1.5");
         check(repriced.getChanged() == 1, repriced);
         Order order = orders.getOrder(id).execute();
-        check(order.getStatus().equals("queued") && order.getBid() == 1.5, order);
+        check(order.getStatus().equals("queued") && isSame(order.getBid(), "1.5"), order);
         return id;
     }
 
     private void giveDeadline() throws ApiException {
-        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).deadline(3600).detached(true);
+        ChatCompletionRequest request = chat("narrows").priceLimit(new BigDecimal("1")).deadline(3600);
         String id = inference.createDetachedChatCompletion(request).execute().getId();
         Order order = orders.getOrder(id).execute();
         check(order.getStrategy().getKind().equals("deadline"), order);
-        check(order.getStrategy().getPriceLimit() == 1.0 && order.getBid() <= 1.0, order);
+        check(isSame(order.getStrategy().getPriceLimit(), "1") && order.getBid().compareTo(BigDecimal.ONE) <= 0, order);
         cancel(id);
     }
 
     /** Sends the price again while the market does not confirm in time. */
-    private RepriceResult reprice(String id, double priceLimit) throws Exception {
-        RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(priceLimit);
+    private RepriceResult reprice(String id, String priceLimit) throws Exception {
+        RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(new BigDecimal(priceLimit));
         Instant deadline = Instant.now().plus(REPRICE_DEADLINE);
         while (true) {
             try {
@@ -240,23 +243,23 @@ public class Scenario {
     }
 
     private void respondInBackground() throws Exception {
-        ResponseObject response = inference.createResponse(background("tide", 2.0)).execute();
+        ResponseObject response = inference.createResponse(background("tide", "2")).execute();
         while (!response.getStatus().equals("completed")) {
             check(List.of("queued", "in_progress").contains(response.getStatus()), response);
             Thread.sleep(100);
             response = inference.getResponse(response.getId()).execute();
         }
         check(response.getBackground() && !response.getOutput().isEmpty(), response);
-        String waiting = inference.createResponse(background("narrows", 1.0)).execute().getId();
+        String waiting = inference.createResponse(background("narrows", "1")).execute().getId();
         check(inference.cancelResponse(waiting).execute().getStatus().equals("cancelled"), waiting);
     }
 
-    private static ResponseRequest background(String model, double priceLimit) {
-        return new ResponseRequest().model(model).input("Say hello.").priceLimit(priceLimit).background(true);
+    private static ResponseRequest background(String model, String priceLimit) {
+        return new ResponseRequest().model(model).input("Say hello.").priceLimit(new BigDecimal(priceLimit)).background(true);
     }
 
     private void followOrder() throws Exception {
-        ChatCompletionRequest request = chat("tide").priceLimit(2.0).detached(true);
+        ChatCompletionRequest request = chat("tide").priceLimit(new BigDecimal("2"));
         String id = inference.createDetachedChatCompletion(request).execute().getId();
         List<String> joined = new ArrayList<>();
         try (EventStream events = follow(id, null)) {
@@ -300,7 +303,7 @@ public class Scenario {
     }
 
     private void readUsage(Receipt receipt, String canceled) throws ApiException {
-        Map<String, Double> charged = account.listUsage().execute().getData().stream()
+        Map<String, BigDecimal> charged = account.listUsage().execute().getData().stream()
                 .collect(Collectors.toMap(UsageRecord::getOrderId, UsageRecord::getChargedUsd));
         check(receipt.getChargedUsd().equals(charged.get(receipt.getOrderId())), charged);
         check(!charged.containsKey(canceled), charged);
@@ -378,17 +381,24 @@ public class Scenario {
     }
 
     /** The cost of an answer at the level of its receipt, in USD. */
-    private static double chargeOf(ChatUsage usage, PricingRatio ratio) {
-        double cached = usage.getPromptTokensDetails().getCachedTokens();
-        double uncached = usage.getPromptTokens() - cached;
-        double output = usage.getCompletionTokens();
-        double weighted = cached * ratio.getCached() + uncached * ratio.getUncached() + output * ratio.getOutput();
-        double mix = 0.9 * ratio.getCached() + 0.1 * ratio.getUncached() + 0.02 * ratio.getOutput();
-        return usage.getxMarket().getLevelAtExecution() * weighted / mix / 1e6;
+    private static BigDecimal chargeOf(ChatUsage usage, PricingRatio ratio) {
+        BigDecimal cached = BigDecimal.valueOf(usage.getPromptTokensDetails().getCachedTokens());
+        BigDecimal uncached = BigDecimal.valueOf(usage.getPromptTokens()).subtract(cached);
+        BigDecimal output = BigDecimal.valueOf(usage.getCompletionTokens());
+        BigDecimal weighted = weigh(cached, uncached, output, ratio);
+        BigDecimal mix = weigh(new BigDecimal("0.9"), new BigDecimal("0.1"), new BigDecimal("0.02"), ratio);
+        BigDecimal cost = usage.getxMarket().getLevelAtExecution().multiply(weighted).movePointLeft(6);
+        return cost.divide(mix, 9, RoundingMode.HALF_EVEN);
     }
 
-    private static long nano(double usd) {
-        return Math.round(usd * 1e9);
+    private static BigDecimal weigh(BigDecimal cached, BigDecimal uncached, BigDecimal output, PricingRatio ratio) {
+        return cached.multiply(BigDecimal.valueOf(ratio.getCached()))
+                .add(uncached.multiply(BigDecimal.valueOf(ratio.getUncached())))
+                .add(output.multiply(BigDecimal.valueOf(ratio.getOutput())));
+    }
+
+    private static boolean isSame(BigDecimal amount, String text) {
+        return amount.compareTo(new BigDecimal(text)) == 0;
     }
 
     private static void check(boolean holds, Object otherwise) {

@@ -3,10 +3,11 @@
 import json
 import os
 import time
+from decimal import Decimal
 from typing import Optional
 
-import sluice_client
-from sluice_client import (
+import sluice
+from sluice import (
     AccountApi,
     BatchesApi,
     BatchRequest,
@@ -26,15 +27,15 @@ from sluice_client import (
     StreamsApi,
     SystemApi,
 )
-from sluice_client.event_stream import EventStream
-from sluice_client.exceptions import ApiException, BadRequestException, NotFoundException, ServiceException
+from sluice.event_stream import EventStream
+from sluice.exceptions import ApiException, BadRequestException, NotFoundException, ServiceException
 
 BATCH_DEADLINE_SECONDS = 60
 REPRICE_DEADLINE_SECONDS = 60
 RESULT_DEADLINE_SECONDS = 60
 
-configuration = sluice_client.Configuration(host=os.environ["SLUICE_URL"], access_token=os.environ["SLUICE_KEY"])
-client = sluice_client.ApiClient(configuration)
+configuration = sluice.Configuration(host=os.environ["SLUICE_URL"], access_token=os.environ["SLUICE_KEY"])
+client = sluice.ApiClient(configuration)
 inference = InferenceApi(client)
 orders = OrdersApi(client)
 market = MarketApi(client)
@@ -83,7 +84,7 @@ def main() -> None:
     done("ask for an estimate")
 
     answer = inference.create_chat_completion(
-        ChatCompletionRequest(model="tide", messages=messages, price_limit=2)
+        ChatCompletionRequest(model="tide", messages=messages, price_limit=Decimal(2))
     )
     assert answer.choices[0].message.content
     assert answer.usage.completion_tokens > 0
@@ -91,13 +92,13 @@ def main() -> None:
     done("complete a chat")
 
     assert nano(receipt.charged_usd) == nano(charge_of(answer, ratio))
-    order = orders.get_order(receipt.order_id, include="usage")
+    order = orders.get_order(receipt.order_id, include=["usage"])
     assert order.status == "done"
     assert order.usage is not None and order.usage.charged_usd == receipt.charged_usd
     done("check the receipt")
 
     question = ChatCompletionRequest(model="harbor", messages=messages, max_tokens=3)
-    dry = inference.dry_run_chat_completion("true", question)
+    dry = inference.dry_run_chat_completion(question)
     assert (dry.object, dry.model, dry.output_tokens_max) == ("dry_run", "harbor", 3), dry
     cut = inference.create_chat_completion(
         ChatCompletionRequest(model="harbor", messages=messages, max_charge_usd=dry.greatest_charge_usd)
@@ -120,12 +121,12 @@ def main() -> None:
     done("keep the signed receipt")
 
     waiting = inference.create_detached_chat_completion(
-        ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, detached=True)
+        ChatCompletionRequest(model="narrows", messages=messages, price_limit=Decimal(1))
     ).id
-    repriced = reprice(waiting, 1.5)
+    repriced = reprice(waiting, Decimal("1.5"))
     assert repriced.changed == 1, repriced
     order = orders.get_order(waiting)
-    assert (order.status, order.bid) == ("queued", 1.5)
+    assert (order.status, order.bid) == ("queued", Decimal("1.5"))
     done("reprice a waiting order")
 
     assert orders.cancel_order(waiting).status == "canceled"
@@ -139,7 +140,7 @@ def main() -> None:
     done("follow an order")
 
     patient = inference.create_detached_chat_completion(
-        ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, deadline=3600, detached=True)
+        ChatCompletionRequest(model="narrows", messages=messages, price_limit=Decimal(1), deadline=3600)
     ).id
     order = orders.get_order(patient)
     assert order.strategy is not None and order.strategy.kind == "deadline", order
@@ -167,7 +168,7 @@ def main() -> None:
     done("catch a misspelt bound")
 
 
-def reprice(order_id: str, price_limit: float) -> RepriceResult:
+def reprice(order_id: str, price_limit: Decimal) -> RepriceResult:
     """Sends the price again while the market does not confirm in time."""
     deadline = time.monotonic() + REPRICE_DEADLINE_SECONDS
     while True:
@@ -180,21 +181,21 @@ def reprice(order_id: str, price_limit: float) -> RepriceResult:
 
 
 def respond_in_background(inference: InferenceApi) -> None:
-    def create(model: str, price_limit: float) -> ResponseObject:
+    def create(model: str, price_limit: Decimal) -> ResponseObject:
         request = ResponseRequest(model=model, input="Say hello.", price_limit=price_limit, background=True)
         return inference.create_response(request)
 
-    response = create("tide", 2)
+    response = create("tide", Decimal(2))
     while response.status != "completed":
         assert response.status in ("queued", "in_progress"), response
         time.sleep(0.1)
         response = inference.get_response(response.id)
     assert response.background and response.output, response
-    assert inference.cancel_response(create("narrows", 1).id).status == "cancelled"
+    assert inference.cancel_response(create("narrows", Decimal(1)).id).status == "cancelled"
 
 
 def follow_order() -> None:
-    request = ChatCompletionRequest(model="tide", messages=messages, price_limit=2, detached=True)
+    request = ChatCompletionRequest(model="tide", messages=messages, price_limit=Decimal(2))
     order_id = inference.create_detached_chat_completion(request).id
     with follow(order_id) as events:
         first = [next(events) for _ in range(10)]
@@ -283,11 +284,11 @@ def charge_of(answer: ChatCompletion, ratio: PricingRatio) -> float:
     uncached = usage.prompt_tokens - cached
     weighted = cached * ratio.cached + uncached * ratio.uncached + usage.completion_tokens * ratio.output
     mix = 0.9 * ratio.cached + 0.1 * ratio.uncached + 0.02 * ratio.output
-    return usage.x_market.level_at_execution * weighted / mix / 1e6
+    return float(usage.x_market.level_at_execution) * weighted / mix / 1e6
 
 
-def nano(usd: float) -> int:
-    return round(usd * 1e9)
+def nano(usd: Decimal | float) -> int:
+    return round(float(usd) * 1e9)
 
 
 def done(step: str) -> None:

@@ -7,10 +7,10 @@ import threading
 import unittest
 from typing import Callable, Iterator, List, NamedTuple, Optional
 
-import sluice_client
-from sluice_client import StreamsApi
-from sluice_client.event_stream import EventStream, EventTooLarge, StreamCut, StreamEvent
-from sluice_client.exceptions import ApiException, NotFoundException
+import sluice
+from sluice import StreamsApi
+from sluice.event_stream import EventStream, EventTooLarge, StreamCut, StreamEvent
+from sluice.exceptions import ApiException, NotFoundException
 
 # Far longer than anything here takes; a test that would wait for ever fails instead.
 PATIENCE_SECONDS = 60
@@ -139,7 +139,7 @@ def served(
     thread.start()
     try:
         host = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        yield StreamsApi(sluice_client.ApiClient(sluice_client.Configuration(host=host, access_token="sk")))
+        yield StreamsApi(sluice.ApiClient(sluice.Configuration(host=host, access_token="sk")))
     finally:
         thread.join(PATIENCE_SECONDS)
         listener.close()

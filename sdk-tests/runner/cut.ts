@@ -8,6 +8,9 @@ import { CommandFailed, runCommand, type ShellCommand } from './command.ts';
 /** More than the headers of an answer, and less than the shortest stream of a simulated pod. */
 const CUT_AFTER_BYTES = 2000;
 
+/** The end of a stream, where a client shows it, or the last event before that has text. */
+const ENDED = /^\d+ (\[DONE\]$|\{.*"finish_reason": ?")/m;
+
 /** In front of a gateway: passes everything on, but the connection of the first stream is closed in its middle. */
 export interface CuttingProxy {
   readonly url: string;
@@ -53,10 +56,13 @@ export async function openCuttingProxy(url: string): Promise<CuttingProxy> {
 export async function follow(command: ShellCommand, url: string): Promise<void> {
   const proxy = await openCuttingProxy(url);
   try {
-    const printed = await runCommand({ ...command, env: { ...command.env, SLUICE_URL: proxy.url } });
+    const printed = await runCommand({
+      ...command,
+      env: { ...command.env, SLUICE_URL: proxy.url, SLUICE_BASE_URL: proxy.url },
+    });
     const numbers = Array.from(printed.matchAll(/^(\d+) (?:\{|\[DONE\]$)/gm), ([, number]) => Number(number));
     const whole = numbers.length > 1 && numbers.every((number, index) => number === index);
-    if (!whole || !/^\d+ \[DONE\]$/.test(printed.split('\n').at(-1) ?? ''))
+    if (!whole || !ENDED.test(printed))
       throw new CommandFailed('The program did not print each event once and in order.', printed);
     if (proxy.cuts !== 1) throw new CommandFailed('The stream was not cut.', printed);
   } finally {

@@ -6,9 +6,13 @@ import { languagesFrom, staleClients, writeClients } from '#codegen/sdks/generat
 import { type Language, missingToolchains } from '#codegen/sdks/toolchains.ts';
 import { reported, reportLine, runCommand } from './command.ts';
 import { follow } from './cut.ts';
+import { playCalls } from './failing-calls.ts';
 import { play, stepsOf } from './scenario.ts';
 import { sdkBuildOf } from './sdk-build.ts';
 import { openSdkGateway, type SdkGateway } from './sdk-gateway.ts';
+
+/** Of the faults of `playCalls`. */
+const SEED = 20_251_127;
 
 await main(process.argv.slice(2)).catch((error: Error) => {
   console.error(error.message);
@@ -44,8 +48,9 @@ async function tryAll(chosen: readonly Language[]): Promise<boolean> {
 /** Builds and tests one client, prints what happened, and returns whether it passed. */
 function tried(language: Language, gateway: SdkGateway, steps: readonly string[]): Promise<boolean> {
   return reported(language, async (step) => {
-    const { build, streams, firstCall, following, scenario } = await sdkBuildOf(language);
-    const env = { SLUICE_URL: gateway.url, SLUICE_KEY: await gateway.openAccount(language) };
+    const { build, streams, firstCall, following, scenario, layer, calls } = await sdkBuildOf(language);
+    const addresses = { SLUICE_URL: gateway.url, SLUICE_BASE_URL: gateway.url };
+    const env = { ...addresses, SLUICE_KEY: await gateway.openAccount(language) };
     await step('build', async () => {
       for (const command of build) await runCommand(command);
     });
@@ -55,5 +60,7 @@ function tried(language: Language, gateway: SdkGateway, steps: readonly string[]
       for (const command of following) await follow({ ...command, env }, gateway.url);
     });
     await step(`${steps.length} steps of the scenario`, () => play({ ...scenario, env }, steps));
+    if (layer) await step('the layer', () => runCommand(layer));
+    if (calls) console.log(await step('calls that fail', () => playCalls(calls, SEED)));
   });
 }

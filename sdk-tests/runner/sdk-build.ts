@@ -2,17 +2,19 @@
  * How each language compiles and tests its client: in a folder of its own under generated/sdks/build with the scenario
  * of sdk-tests/ and the programs of the client's README, so nothing is built among sources.
  */
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { clientFolder } from '#codegen/sdks/generate.ts';
+import packages from '#codegen/sdks/packages.json' with { type: 'json' };
 import type { Language } from '#codegen/sdks/toolchains.ts';
 import type { ShellCommand } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'generated/sdks/build');
 
-/** Python's compiler does not check types. */
-const TYPE_CHECKER = 'mypy==2.4.1';
+/** Python's compiler does not check types. The others build the package and check what a registry shows of it. */
+const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'twine==7.0.0'];
 
 /** What to run for one language, in order. */
 export interface SdkBuild {
@@ -25,6 +27,10 @@ export interface SdkBuild {
   /** Programs of documents that print the number and the text of each event of an order's stream. */
   readonly following: readonly ShellCommand[];
   readonly scenario: ShellCommand;
+  /** Tests the layer, without the gateway. */
+  readonly layer?: ShellCommand;
+  /** The program of the three hundred calls (failing-calls.ts). */
+  readonly calls?: ShellCommand;
 }
 
 /** A program that a document shows: the mark of its language, a word that only it has, and where it goes. */
@@ -54,58 +60,68 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, programOf(markdown, language, word));
   }
-  if (language === 'typescript') await linkPackage(client, folder);
   return build;
 }
 
-/** Like `npm install` of a folder, without a registry. */
-async function linkPackage(client: string, folder: string): Promise<void> {
-  await mkdir(join(folder, 'node_modules'));
-  await symlink(client, join(folder, 'node_modules/sluice-client'));
-}
+/** Where the packed TypeScript client is unpacked: like `npm install`, without a registry. */
+const installed = `node_modules/${packages.npm}`;
 
 const recipes: Readonly<Record<Language, Recipe>> = {
   typescript: ({ client, folder }) => ({
     build: [
       { line: ['tsc'], folder: client },
+      { line: ['npm', 'pack', '--silent', '--pack-destination', folder], folder: client },
+      { line: ['sh', '-c', `mkdir -p ${installed} && tar -xzf *.tgz -C ${installed} --strip-components=1`], folder },
       { line: ['tsc'], folder },
     ],
     programs: [
       { language: 'ts', file: 'first-call.ts' },
-      { language: 'ts', word: 'streamOrder', file: 'following.ts' },
+      { language: 'ts', word: 'reprice', file: 'everything.ts' },
       { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },
     following: [
-      { line: ['node', 'following.ts'], folder },
+      { line: ['node', 'everything.ts'], folder },
       { line: ['node', 'documented.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
+    layer: { line: ['node', '--test', 'layer.test.ts'], folder },
+    calls: { line: ['node', 'calls.ts'], folder },
   }),
 
   python: ({ client, folder }) => {
     // Kept between runs, with the dependencies of the client.
     const environment = join(BUILD, 'python-environment');
     const python = join(environment, 'bin/python');
-    const reader = join(ROOT, 'codegen/sdks/python/event_stream.py');
-    const programs = ['scenario.py', 'first_call.py', 'following.py', 'test_streams.py'];
+    const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
+      join(client, 'sluice', name),
+    );
+    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
+    const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', ...shown];
+    const quietly = ['--follow-imports', 'silent'];
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
-        { line: [python, '-m', 'pip', 'install', '--quiet', client, TYPE_CHECKER], folder },
-        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client')], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', client, ...PYTHON_TOOLS], folder },
+        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
-        { line: [python, '-m', 'mypy', '--strict', reader], folder },
+        { line: [python, '-m', 'mypy', '--strict', ...quietly, ...layer], folder: client },
+        { line: [python, '-m', 'pyright', '--pythonpath', python], folder },
+        { line: [python, '-m', 'build', '--outdir', join(folder, 'packed'), client], folder },
+        { line: ['sh', '-c', `${python} -m twine check --strict packed/*`], folder },
       ],
       programs: [
         { language: 'python', file: 'first_call.py' },
-        { language: 'python', word: 'stream_order', file: 'following.py' },
+        { language: 'python', word: 'reprice', file: 'everything.py' },
+        { language: 'python', word: 'asyncio', file: 'with_asyncio.py' },
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
-      following: [{ line: [python, 'following.py'], folder }],
+      following: [{ line: [python, 'everything.py'], folder }],
       scenario: { line: [python, 'scenario.py'], folder },
+      layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
+      calls: { line: [python, 'calls.py'], folder },
     };
   },
 
@@ -121,18 +137,21 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'go', file: 'firstcall/main.go' },
-        { language: 'go', word: 'StreamOrder', file: 'following/main.go' },
+        { language: 'go', word: 'Reprice', file: 'everything/main.go' },
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/following'], folder }],
+      following: [{ line: ['bin/everything'], folder }],
       scenario: { line: ['bin/scenario'], folder },
+      layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
+      calls: { line: ['bin/calls'], folder },
     };
   },
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const programs = ['FirstCall.java', 'Following.java', 'Scenario.java', 'StreamsTest.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
         { line: ['mvn', '--batch-mode', '--quiet', 'package'], folder: client },
@@ -140,12 +159,14 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       programs: [
         { language: 'java', file: 'FirstCall.java' },
-        { language: 'java', word: 'streamOrder', file: 'Following.java' },
+        { language: 'java', word: 'reprice', file: 'Everything.java' },
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Following'], folder }],
+      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
+      layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
+      calls: { line: ['java', '-cp', classPath, 'Calls'], folder },
     };
   },
 };

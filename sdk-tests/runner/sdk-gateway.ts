@@ -25,19 +25,25 @@ export interface SdkGateway {
   openAccount(name: string): Promise<string>;
   /** The findings of the audit; empty when all is right. */
   audit(): Promise<readonly string[]>;
+  /** Kills it, and starts it again at the same address. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts the gateway and takes the slot of `narrows`. */
 export async function openSdkGateway(): Promise<SdkGateway> {
   const site = await makeSite(CONFIGURATION);
-  const gateway = await site.start();
+  let gateway = await site.start();
   const openAccount = async (name: string) => (await site.openAccount(name, CREDIT_USD)).apiKey;
   await takeSlot(gateway.url, await openAccount('occupant'));
   return {
     url: gateway.url,
     openAccount,
     audit: async () => (await audited(site)).findings,
+    restart: async () => {
+      await gateway.kill();
+      gateway = await site.start();
+    },
     close: async () => {
       await gateway.stop();
       site.remove();

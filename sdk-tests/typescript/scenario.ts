@@ -3,19 +3,21 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChatCompletion,
-  connect,
   type EventStream,
-  Refusal,
-  type RepriceResult,
+  InvalidRequestError,
+  money,
+  NotFoundError,
+  nanoOf,
+  Sluice,
   type StreamEvent,
-} from 'sluice-client';
+} from '@sluice/client';
 
 const BATCH_DEADLINE_MS = 60_000;
-const REPRICE_DEADLINE_MS = 60_000;
-const RESULT_DEADLINE_MS = 60_000;
+/** The market may not confirm a price in time, and a result may still be written. */
+const RETRIES = 20;
 
 const { SLUICE_URL: baseUrl = '', SLUICE_KEY: apiKey = '' } = process.env;
-const sluice = connect({ baseUrl, apiKey });
+const sluice = new Sluice({ baseUrl, apiKey, maxRetries: RETRIES }).api;
 const messages = [{ role: 'user', content: 'What is a sluice?' }];
 
 const ratio = await step('list models', async () => {
@@ -30,7 +32,7 @@ const ratio = await step('list models', async () => {
 
 await step('read the level', async () => {
   const level = await sluice.market.getMarket({ model: 'tide' });
-  assert.ok(level.level > 0);
+  assert.ok(money.compare(level.level, '0') > 0);
   assert.equal(level.degraded, false);
   for await (const { data } of await sluice.streams.streamMarket({ model: 'tide' })) {
     assert.ok(JSON.parse(data).level > 0);
@@ -40,7 +42,7 @@ await step('read the level', async () => {
 
 await step('read a quote', async () => {
   const quote = await sluice.market.getPriceLock({ model: 'tide' });
-  assert.ok(quote.price >= 0);
+  assert.ok(money.compare(quote.price, '0') >= 0);
   assert.ok(quote.valid_for_ms >= 0 && quote.valid_for_ms <= quote.interval_ms);
   assert.equal(quote.execute_window_seconds, 10);
 });
@@ -60,7 +62,7 @@ await step('read the depth', async () => {
 await step('ask for an estimate', async () => {
   const tokens = { inputTokens: 1000, outputTokens: 100 };
   const estimate = await sluice.market.getMarketEstimate({ model: 'tide', priceLimit: '2', ...tokens });
-  assert.ok(estimate.bid === 2 && estimate.chance === 1);
+  assert.ok(estimate.bid === '2' && estimate.chance === 1);
   assert.ok(Number(estimate.expected_charge_usd) <= Number(estimate.greatest_charge_usd));
   const forward = await sluice.market.getMarketEstimate({ model: 'tide', chance: '0.9', requests: 2 });
   assert.ok(forward.bid !== null && forward.requests === 2);
@@ -68,7 +70,7 @@ await step('ask for an estimate', async () => {
 
 const answer = await step('complete a chat', async () => {
   const answer = await sluice.inference.createChatCompletion({
-    chatCompletionRequest: { model: 'tide', messages, price_limit: 2 },
+    chatCompletionRequest: { model: 'tide', messages, price_limit: '2' },
   });
   assert.ok(answer.choices[0]?.message.content);
   assert.ok(answer.usage.completion_tokens > 0);
@@ -77,26 +79,26 @@ const answer = await step('complete a chat', async () => {
 const receipt = answer.usage.x_market;
 
 await step('check the receipt', async () => {
-  assert.equal(nano(receipt.charged_usd), nano(chargeOf(answer)));
-  const order = await sluice.orders.getOrder({ id: receipt.order_id, include: 'usage' });
+  assert.equal(Number(nanoOf(receipt.charged_usd)), nano(chargeOf(answer)));
+  const order = await sluice.orders.getOrder({ id: receipt.order_id, include: ['usage'] });
   assert.equal(order.status, 'done');
   assert.equal(order.usage?.charged_usd, receipt.charged_usd);
 });
 
 await step('bound a charge', async () => {
   const chatCompletionRequest = { model: 'harbor', messages, max_tokens: 3 };
-  const dry = await sluice.inference.dryRunChatCompletion({ xDryRun: 'true', chatCompletionRequest });
+  const dry = await sluice.inference.dryRunChatCompletion({ chatCompletionRequest });
   assert.deepEqual([dry.object, dry.model, dry.output_tokens_max], ['dry_run', 'harbor', 3]);
   const bounded = { model: 'harbor', messages, max_charge_usd: dry.greatest_charge_usd };
   const cut = await sluice.inference.createChatCompletion({ chatCompletionRequest: bounded });
   const { x_market } = cut.usage;
   assert.equal(cut.choices[0]?.finish_reason, 'length');
-  assert.ok(x_market.max_charge_reached && x_market.charged_usd <= dry.greatest_charge_usd);
+  assert.ok(x_market.max_charge_reached && money.compare(x_market.charged_usd, dry.greatest_charge_usd) <= 0);
 });
 
 await step('keep the signed receipt', async () => {
   const signed = await sluice.orders.getOrderReceipt({ id: receipt.order_id });
-  assert.equal(signed.receipt.charged_nano_usd, nano(receipt.charged_usd));
+  assert.equal(signed.receipt.charged_nano_usd, Number(nanoOf(receipt.charged_usd)));
   const { issuer, keys } = await sluice.system.getSigningKeys();
   assert.ok(keys.length > 0 && signed.receipt.iss === issuer);
   const level = signed.receipt.level_row;
@@ -109,12 +111,12 @@ await step('keep the signed receipt', async () => {
 
 const waiting = await step('reprice a waiting order', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
-    chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, detached: true },
+    chatCompletionRequest: { model: 'narrows', messages, price_limit: '1' },
   });
-  const repriced = await reprice(id, 1.5);
+  const repriced = await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit: '1.5' } });
   assert.equal(repriced.changed, 1);
   const order = await sluice.orders.getOrder({ id });
-  assert.deepEqual([order.status, order.bid], ['queued', 1.5]);
+  assert.deepEqual([order.status, order.bid], ['queued', '1.5']);
   return id;
 });
 
@@ -124,29 +126,31 @@ await step('cancel it', async () => {
 });
 
 await step('respond in the background', async () => {
-  const create = (model: string, price_limit: number) =>
+  const create = (model: string, price_limit: string) =>
     sluice.inference.createResponse({ responseRequest: { model, input: 'Say hello.', price_limit, background: true } });
-  let response = await create('tide', 2);
+  let response = await create('tide', '2');
   while (response.status !== 'completed') {
     assert.ok(['queued', 'in_progress'].includes(response.status), response.status);
     await sleep(100);
     response = await sluice.inference.getResponse({ id: response.id });
   }
   assert.ok(response.background && response.output.length > 0);
-  const { id } = await create('narrows', 1);
+  const { id } = await create('narrows', '1');
   assert.equal((await sluice.inference.cancelResponse({ id })).status, 'cancelled');
 });
 
 await step('follow an order', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
-    chatCompletionRequest: { model: 'tide', messages, price_limit: 2, detached: true },
+    chatCompletionRequest: { model: 'tide', messages, price_limit: '2' },
   });
   const first: StreamEvent[] = [];
-  const events = await follow(id);
+  const follow = (startingAfter?: number) =>
+    sluice.streams.streamOrder({ id, ...(startingAfter !== undefined && { startingAfter }) });
+  const events = await follow();
   for await (const event of events) if (first.push(event) === 10) break;
   assert.equal(events.lastEventId, '9');
-  const rest = await allOf(await follow(id, 9));
-  const whole = await allOf(await follow(id));
+  const rest = await allOf(await follow(9));
+  const whole = await allOf(await follow());
   assert.deepEqual([...first, ...rest], whole);
   assert.deepEqual(
     whole.map((event) => event.id),
@@ -157,17 +161,17 @@ await step('follow an order', async () => {
   const said = chunks.toReversed().map((chunk) => JSON.parse(chunk).choices[0]?.delta.content ?? '');
   const { body } = await sluice.orders.getOrderResult({ id });
   assert.equal(body?.choices[0].message.content, said.join(''));
-  const refusal = await follow(id, whole.length).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  const refusal = await follow(whole.length).catch((error: unknown) => error);
+  assert.ok(refusal instanceof InvalidRequestError);
   assert.deepEqual([refusal.status, refusal.param], [400, 'starting_after']);
 });
 
 await step('give an order a deadline', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
-    chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, deadline: 3600, detached: true },
+    chatCompletionRequest: { model: 'narrows', messages, price_limit: '1', deadline: 3600 },
   });
   const { bid, strategy } = await sluice.orders.getOrder({ id });
-  assert.deepEqual([strategy?.kind, strategy?.price_limit, bid <= 1], ['deadline', 1, true]);
+  assert.deepEqual([strategy?.kind, strategy?.price_limit, money.compare(bid, '1') <= 0], ['deadline', '1', true]);
   assert.equal((await sluice.orders.cancelOrder({ id })).status, 'canceled');
 });
 
@@ -213,45 +217,20 @@ await step('run a batch', async () => {
 await step('catch a refusal', async () => {
   const request = { chatCompletionRequest: { model: 'nowhere', messages } };
   const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  assert.ok(refusal instanceof NotFoundError);
+  assert.deepEqual([refusal.orderId, refusal.charged, refusal.retryable], [null, false, false]);
   assert.deepEqual([refusal.status, refusal.code, refusal.param], [404, 'model_not_found', 'model']);
   assert.match(refusal.message, /nowhere/);
   assert.ok(refusal.requestId);
 });
 
 await step('catch a misspelt bound', async () => {
-  const request = { chatCompletionRequest: { model: 'tide', messages, price_limt: 0.1 } };
+  const request = { chatCompletionRequest: { model: 'tide', messages, ...({ price_limt: 0.1 } as object) } };
   const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
-  assert.ok(refusal instanceof Refusal);
+  assert.ok(refusal instanceof InvalidRequestError);
   assert.deepEqual([refusal.status, refusal.param], [400, 'price_limt']);
   assert.match(refusal.message, /did you mean price_limit\?/);
 });
-
-/** Sends the price again while the market does not confirm in time. */
-async function reprice(id: string, price_limit: number): Promise<RepriceResult> {
-  const deadlineMs = Date.now() + REPRICE_DEADLINE_MS;
-  for (;;) {
-    try {
-      return await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit } });
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal) || refusal.status !== 503 || Date.now() > deadlineMs) throw refusal;
-      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
-    }
-  }
-}
-
-/** Waits while the result is being written. */
-async function follow(id: string, startingAfter?: number): Promise<EventStream> {
-  const deadlineMs = Date.now() + RESULT_DEADLINE_MS;
-  for (;;) {
-    try {
-      return await sluice.streams.streamOrder({ id, startingAfter });
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal) || refusal.status !== 429 || Date.now() > deadlineMs) throw refusal;
-      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
-    }
-  }
-}
 
 async function allOf(events: EventStream): Promise<StreamEvent[]> {
   const all: StreamEvent[] = [];
@@ -271,7 +250,7 @@ function chargeOf({ usage }: ChatCompletion): number {
   const uncached = usage.prompt_tokens - cached;
   const weighted = cached * ratio.cached + uncached * ratio.uncached + usage.completion_tokens * ratio.output;
   const mix = 0.9 * ratio.cached + 0.1 * ratio.uncached + 0.02 * ratio.output;
-  return (usage.x_market.level_at_execution * weighted) / mix / 1e6;
+  return (Number(usage.x_market.level_at_execution) * weighted) / mix / 1e6;
 }
 
 function nano(usd: number): number {

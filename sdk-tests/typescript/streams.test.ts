@@ -7,16 +7,17 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { connect, EventStream, type EventStream as Events, Refusal, StreamCut } from 'sluice-client';
+import { EventStream, type EventStream as Events, NotFoundError, Sluice, StreamCut } from '@sluice/client';
 
-type Client = ReturnType<typeof connect>;
+type Client = Sluice['api'];
 
 /** Runs `act` with a client of a server. */
 async function served(answer: RequestListener, act: (client: Client) => Promise<void>): Promise<void> {
   const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
-    await act(connect({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'sk' }));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await act(new Sluice({ baseUrl, apiKey: 'sk' }).api);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -97,8 +98,9 @@ describe('a stream', () => {
       },
       async ({ streams }) => {
         const refusal = await streams.streamOrder({ id: '1' }).catch((error: unknown) => error);
-        assert.ok(refusal instanceof Refusal);
-        assert.deepEqual([refusal.status, refusal.code, refusal.retryAfterSeconds], [404, 'order_not_found', 2]);
+        assert.ok(refusal instanceof NotFoundError);
+        const after = refusal.headers.get('retry-after');
+        assert.deepEqual([refusal.status, refusal.code, after], [404, 'order_not_found', '2']);
       },
     ));
 

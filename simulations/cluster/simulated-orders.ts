@@ -57,6 +57,7 @@ interface HeldOrder {
 export class SimulatedOrders {
   readonly #options: SimulatedOrdersOptions;
   readonly #orders = new Map<string, HeldOrder>();
+  #pickedUp: Promise<void> = Promise.resolve();
 
   constructor(options: SimulatedOrdersOptions) {
     this.#options = options;
@@ -91,14 +92,26 @@ export class SimulatedOrders {
     const { gateway: to, database, clock, journal } = this.#options;
     const page = await database.ask(to, clock, () => database.liveOf(from));
     const apart = await adoptOrders(page, { clock, journal, from, to });
-    const own = await database.ask(to, clock, () => database.liveOf(to));
-    for (const row of own) {
-      if (row.status !== 'queued' || this.#orders.has(row.id)) continue;
+    const turn = this.#pickedUp.then(() => this.#pickUp());
+    this.#pickedUp = turn.catch(() => {});
+    await turn;
+    return apart.length === 0;
+  }
+
+  /**
+   * As the service does, one look at a time: what is here is asked before the rows are read, for an order that ended in
+   * between is not live any more.
+   */
+  async #pickUp(): Promise<void> {
+    const { gateway, database, clock } = this.#options;
+    const read = () => database.ask(gateway, clock, () => database.liveOf(gateway));
+    const missing = new Set((await read()).map(({ id }) => id).filter((id) => !this.#orders.has(id)));
+    for (const row of await read()) {
+      if (row.status !== 'queued' || !missing.has(row.id)) continue;
       const order = heldOrder(row, true);
       this.#orders.set(row.id, order);
       this.#rest(order);
     }
-    return apart.length === 0;
   }
 
   /** The gateway ends soon. */

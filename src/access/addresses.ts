@@ -15,7 +15,7 @@ export function isAllowedFrom(entries: readonly string[], address: string | unde
 }
 
 /**
- * The address of a caller without zone and port; null when it is none, as it may be where a caller can write it. Some
+ * The address of a caller without zone and port; null if the text is no address, as a caller may have written it. Some
  * proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`.
  */
 export function bareAddress(address: string | undefined): string | null {
@@ -62,7 +62,7 @@ export function readAddresses(typed: readonly string[]): string[] {
 const ENTRY_LENGTH_MAX = 49;
 const NETWORK = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/i;
 
-/** False for what is neither an address nor a network; then nothing is added. */
+/** Adds nothing and returns false if the text is neither an address nor a network. */
 function add(list: BlockList, entry: string): boolean {
   const [, address = '', prefix] = NETWORK.exec(entry) ?? [];
   const family = isIP(address);

@@ -31,7 +31,7 @@ export interface DownloadsOptions {
   readonly clock: Clock;
   /** Asked again for each download. */
   readonly bytesPerHour: () => number;
-  /** Whether other gateways count the same accounts: what is stored is then read before each download. */
+  /** Whether other gateways count the same accounts: then the stored count is read before each download. */
   readonly shared?: boolean;
   readonly log: Log;
 }

@@ -26,7 +26,7 @@ export const limitDefaults = {
   /** The same two for all accounts together. An account may use at most as much as it leaves free. */
   queuedOrders: 8000,
   queuedBatchOrders: 20_000,
-  /** Of the requests that those orders wait with, as JSON. */
+  /** Bytes of the requests of those orders, as JSON. */
   queuedBytesPerAccount: 4 * GIB,
   /** The same for all accounts together. An account may use at most as much as it leaves free. */
   queuedBytes: 8 * GIB,
@@ -37,9 +37,9 @@ export const limitDefaults = {
   activeKeysPerAccount: 50,
   /** Of the decompressed body. */
   requestBodyBytes: 8 * MIB,
-  /** Of the bodies that are read at once; the others wait in turn. */
+  /** Bytes of the bodies that are read at once; other bodies wait in turn. */
   requestBytesAtOnce: 64 * MIB,
-  /** Of replies, on all connections. Beyond it callers who have been behind the longest are cut off. */
+  /** Unread bytes of replies, on all connections. Beyond it callers who have been behind the longest are cut off. */
   unreadBytes: 128 * MIB,
   batchFileBytes: 50 * MIB,
   downloadBytesPerHourPerAccount: 4 * GIB,

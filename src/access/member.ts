@@ -1,7 +1,7 @@
 /**
- * Members: the people who may sign in. A member is one e-mail address with one role, in an account or with the operator,
- * and never in two places: who buys and sells uses two addresses. What each role may do is not here but in `x-roles` of
- * openapi/console.yaml.
+ * Members: the people who may sign in. A member is one e-mail address with one role, in an account or with the
+ * operator, and never in two places: a person who buys and sells uses two addresses. What each role may do is not here
+ * but in `x-roles` of openapi/console.yaml.
  */
 import { Fault } from '#base/fault.ts';
 
@@ -72,7 +72,7 @@ export interface SignInPlace {
 const EMAIL_CHARACTERS_MAX = 254;
 const EMAIL = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u;
 
-/** An e-mail address in the form in which it is stored. Throws Fault invalid_request for what cannot be one. */
+/** An e-mail address in the form in which it is stored. Throws Fault invalid_request for anything else. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > EMAIL_CHARACTERS_MAX || !EMAIL.test(email))

@@ -40,7 +40,7 @@ export interface ApiKey {
   readonly budget: KeyBudget | null;
   /** The ids of the models that it may use; null for all. */
   readonly models: readonly string[] | null;
-  /** As they were set; null for none: see `scopesOf`. */
+  /** The scopes as they were set; null if none were: see `scopesOf`. */
   readonly scopes: readonly Scope[] | null;
   /** From where it may be used: addresses and networks; null for anywhere. */
   readonly addresses: readonly string[] | null;

@@ -131,7 +131,7 @@ const RATES = {
   password: { tokens: 10, perMs: 15 * MINUTE_MS },
   /** Attempts with a password from browsers that the member has not used, by e-mail. */
   email: { tokens: 100, perMs: HOUR_MS },
-  /** Events of a payment provider, by address: it sends the others again. */
+  /** Events of a payment provider, by address. It repeats those that were refused. */
   webhook: { tokens: 600, perMs: MINUTE_MS },
   /** Requests of a member. */
   member: { tokens: 240, perMs: MINUTE_MS },
@@ -181,7 +181,7 @@ const SUBJECTS_MAX = 100_000;
  */
 export class TokenBuckets {
   readonly #rate: BucketRate;
-  /** The parts in which an empty bucket fills. */
+  /** The number of parts after which an empty bucket is full. */
   readonly #capacity: number;
   readonly #clock: Clock;
   readonly #madeMs: number;
@@ -210,7 +210,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Takes up to `wanted` tokens. `waitMs` is the time until there is one when there is none, else 0. */
+  /** Takes up to `wanted` tokens. `waitMs` is the time until the next token if there is none, else 0. */
   takeUpTo(subject: string, wanted: number): { readonly granted: number; readonly waitMs: number } {
     for (let granted = 0; granted < wanted; granted++) {
       const waitMs = this.take(subject);
@@ -236,7 +236,7 @@ export class TokenBuckets {
   #evict(now: number): void {
     for (const [subject, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(subject);
     if (this.#fullAt.size <= this.#subjectsMax) return;
-    // Half at once; otherwise a flood of new subjects would scan the map for each of them.
+    // Drops half of them at once; otherwise, in a flood of new subjects, each one would scan the map.
     for (const subject of this.#fullAt.keys()) {
       if (this.#fullAt.size <= this.#subjectsMax / 2) return;
       this.#fullAt.delete(subject);

@@ -13,7 +13,7 @@ export type Access = 'inference' | 'read' | 'change' | 'manage';
 interface Need {
   /** A key without any of these is refused. */
   readonly oneOf: readonly Scope[];
-  /** A key without this one reaches only what it made itself. */
+  /** A key without this scope reaches only what it made itself. */
   readonly whole: Scope;
 }
 
@@ -36,13 +36,13 @@ export function scopesOf({
   return set ?? (budget === null && models === null ? scopes : NARROW);
 }
 
-/** Whether the key may delete what other keys of its account made, and so push it out by what it stores. */
+/** Whether the key may delete what other keys of its account made, also by evicting it when it stores something. */
 export function managesAll(key: Pick<ApiKey, 'scopes' | 'budget' | 'models'>): boolean {
   return scopesOf(key).includes('manage');
 }
 
 /**
- * The caller of an operation that needs `access`, with what it reaches. `address` is that of the caller, as far as the
+ * The caller of an operation that needs `access`, with what it reaches. `address` is the caller's address, if the
  * gateway knows it. Throws address_not_allowed and missing_scope.
  */
 export function authorized({ account, key }: Authenticated, access: Access, address: string | undefined): Principal {

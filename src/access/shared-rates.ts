@@ -21,7 +21,10 @@ import {
 const ADVANCE_SHARE = 0.1;
 /** How long a home that did not answer is not asked again. */
 const DOWN_MS = 1_000;
-/** The most callers remembered. The least recently used are forgotten with what was taken for them. */
+/**
+ * The most callers remembered. The least recently used callers are forgotten, with the requests taken in advance for
+ * them.
+ */
 const CALLERS_MAX = 100_000;
 
 /** Requests taken from a bucket. */
@@ -139,7 +142,7 @@ export class SharedRates {
     }
   }
 
-  /** What was taken is given up when its bucket would be full again. */
+  /** Requests taken in advance are given up when their bucket would be full again. */
   #use(advance: Advance): boolean {
     if (advance.left === 0 || this.#clock.monotonicMs() > advance.untilMs) return false;
     advance.left--;
@@ -171,7 +174,7 @@ export class SharedRates {
   }
 }
 
-/** At least one request: a limit of none would refuse everybody. */
+/** At least one request: with a limit of 0 every caller would be refused. */
 function shareOf(limits: LimitSettings, gateways: number): LimitSettings {
   const share = (limit: number) => Math.max(1, Math.floor(limit / gateways));
   return Object.fromEntries(

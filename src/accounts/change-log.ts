@@ -23,7 +23,7 @@ const changes = described({
   subject: name(255),
   /** Null for what did not exist. */
   before: column('before_json', orNull(json<object>())),
-  /** Null for what does not exist any more. */
+  /** Null if it does not exist any more. */
   after: column('after_json', orNull(json<object>())),
 });
 
@@ -32,7 +32,7 @@ export type LoggedChange = ObjectOf<typeof changes>;
 
 /** What a store logs of a change. */
 export interface NewChange extends Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> {
-  /** The account that is concerned, where it is not that of the member who acts. */
+  /** The account concerned, if it is not the account of the acting member. */
   readonly accountId?: string | null;
 }
 
@@ -61,12 +61,12 @@ export class ChangeLog {
     });
   }
 
-  /** The same where the log has only what members change: nothing for the command line. */
+  /** The same for a log that has only changes by members: it records nothing for the command line. */
   async logByMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
     if (by !== COMMAND_LINE) await this.log(trx, by, change);
   }
 
-  /** Adds a row about what is not in the database, before that is changed. */
+  /** Adds a row about a change outside the database, before the change is made. */
   note(by: Actor, change: NewChange): Promise<void> {
     return writing(this.#parts.db, (trx) => this.log(trx, by, change));
   }

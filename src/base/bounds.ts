@@ -1,6 +1,6 @@
 /**
- * The bounds of Spec 8 that are part of the interface, so no operator can change them. What refuses a request and what
- * prints the limits (GET /v1/rate-limits) both read them here. Limits that can be changed are in `access/limits.ts`.
+ * The bounds of Spec 8 that are part of the interface, so no operator can change them. Both the refusals and the list
+ * of limits (GET /v1/rate-limits) read them here. Limits that can be changed are in `access/limits.ts`.
  */
 
 /** A minimum and a maximum, both inclusive. */
@@ -21,7 +21,7 @@ export const STOP_SEQUENCES = { max: 4, lengthMax: 256 } as const;
 export const REPRICE_IDS_MAX = 500;
 /** The bounds of a batch's metadata. */
 export const BATCH_METADATA = { pairsMax: 16, keyLengthMax: 64, valueLengthMax: 512 } as const;
-/** The longest retention, and the shortest for batch output whatever the account's setting. */
+/** The longest retention; and the shortest retention of batch output, whatever the account's setting. */
 export const RETENTION_DAYS_MAX = 30;
 export const BATCH_RETENTION_DAYS_MIN = 1;
 /** The range of one top-up, unless an operator overrides it. */

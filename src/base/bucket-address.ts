@@ -5,9 +5,9 @@ export interface BucketAddress {
   readonly bucket: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** An http or https URL; null: that of Amazon for the region. */
+  /** An http or https URL; null for Amazon's endpoint of the region. */
   readonly endpoint: string | null;
-  /** Null: that of the profile of the credentials. */
+  /** Null for the region in the profile of the credentials. */
   readonly region: string | null;
   /** Whether the bucket is a part of the path, and not of the host. */
   readonly pathStyle: boolean;

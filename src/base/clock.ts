@@ -96,7 +96,7 @@ export class RepeatedWork {
 
 /** How much slower than the machine's clock it goes while it is ahead of it: an hour is made up in ten. */
 const SLOWER = 0.1;
-/** How far another machine's time may move a clock. A difference above this is no delay but a wrong clock. */
+/** How far another machine's time may move a clock. A larger difference means a wrong clock, not a delay. */
 const MOVED_MS_MAX = 1_000;
 
 /** A clock without steps back. */
@@ -110,7 +110,7 @@ export interface SteadyClock extends Clock {
 
 /**
  * `clock` without steps back: at such a step, and while `clock` is before `notBeforeMs`, time goes on from where it was
- * and a tenth slower than `clock` until both agree. Steps forward are followed. Timers are those of `clock`.
+ * and a tenth slower than `clock` until both agree. Steps forward are followed. Uses the timers of `clock`.
  */
 export function steadyClock(clock: Clock, notBeforeMs: number): SteadyClock {
   let wallMs = clock.nowMs();

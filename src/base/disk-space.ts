@@ -10,26 +10,23 @@ import type { Log } from './log.ts';
 export const DISK_CHECK_MS = 5_000;
 const RETRY_S = 30;
 
-/** What is known of the disk. */
+/** What is known about the disk. */
 export interface DiskState {
   /** Whether nothing new may be stored: less than the reserve was free when it was measured, or nothing comes back. */
   readonly low: boolean;
 }
 
-/** The same for those who store for accounts. */
+/** The same for code that stores data of accounts. */
 export interface StorageRoom extends DiskState {
   /** Whether the account stores more than it leaves free, while the disk has less room than another reserve. */
   isOver(accountId: string): boolean;
 }
 
-/** The same for those who write much between two measurements. */
+/** The same for code that writes much between two measurements. */
 export interface DiskRoom extends StorageRoom {
   /** How many bytes may be written before it is low; below 0 when it is. Infinite where content is elsewhere, or not known. */
   readonly availableBytes: number;
-  /**
-   * So many bytes are about to be written; a negative number was freed. They count until the next measurement, which sees
-   * them.
-   */
+  /** Counts bytes that are about to be written, or were freed if negative, until the next measurement sees them. */
   willWrite(bytes: number): void;
 }
 
@@ -38,7 +35,7 @@ interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
   readonly freeBytes: () => Promise<number>;
   readonly reserveBytes: number;
-  /** The accounts that store more than so many bytes on this disk; null where content is elsewhere. */
+  /** The accounts that store more than this many bytes on this disk; null if content is stored elsewhere. */
   readonly storingMoreThan: ((bytes: number) => Promise<readonly string[]>) | null;
   /** The calls to the disk: whether they come back. */
   readonly calls: { readonly stalled: boolean };
@@ -50,7 +47,7 @@ interface DiskSpaceOptions {
 export class DiskSpace implements DiskRoom {
   readonly #options: DiskSpaceOptions;
   #low = false;
-  /** As far as it is known. */
+  /** Infinity until it is known. */
   #free = Number.POSITIVE_INFINITY;
   #over: ReadonlySet<string> = new Set();
   #failed = false;
@@ -65,7 +62,7 @@ export class DiskSpace implements DiskRoom {
     return this.#low || this.#options.calls.stalled;
   }
 
-  /** How many bytes were free when it was measured, without those that were written since; null before that. */
+  /** How many bytes were free at the last measurement, less those written since; null before the first. */
   get freeBytes(): number | null {
     return Number.isFinite(this.#free) ? Math.max(0, this.#free) : null;
   }
@@ -84,7 +81,9 @@ export class DiskSpace implements DiskRoom {
     this.#judge();
   }
 
-  /** Measures now, and then every `DISK_CHECK_MS`. Never rejects: what cannot be measured stays as it was. */
+  /**
+   * Measures now, and then every `DISK_CHECK_MS`. Never rejects: if the disk cannot be measured, the last values stay.
+   */
   async watch(): Promise<void> {
     await this.#measure();
     if (!this.#closed) this.#timer = this.#options.clock.after(DISK_CHECK_MS, () => void this.watch());
@@ -148,7 +147,7 @@ export function overShare(): Fault {
   return new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
 }
 
-/** The fault for what a disk that is nearly full, or silent, does not allow. */
+/** The fault for what is refused while the disk is nearly full or silent. */
 export function diskFault(message: string): Fault {
   return new Fault('unavailable', { message, retryAfterS: RETRY_S });
 }

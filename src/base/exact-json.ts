@@ -1,9 +1,9 @@
 /**
  * JSON with numbers that a double cannot keep. `parseJson` reads as `JSON.parse` does, so everyone sees plain numbers;
  * where a number in the text has more digits than a double, a second reading keeps it as written, and `exactly` returns
- * that one to code that forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints. Text
- * nested too deep for a stack, or of so many small values that it blocks the process, is refused before it is parsed. No
- * half of a surrogate pair gets in: engines answer such text with 500, and databases change it.
+ * that one to code that forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints.
+ * Text nested too deep for a stack, or with so many small values that it blocks the process, is refused before it is
+ * parsed. No half of a surrogate pair gets in: engines answer such text with 500, and databases change it.
  */
 import { isUtf8 } from 'node:buffer';
 import { NESTING_MAX } from './bounds.ts';
@@ -29,7 +29,9 @@ export interface RawNumber {
 /** The second reading of each object that has one; it lasts as long as the first. */
 const exact = new WeakMap<object, object>();
 
-/** The value of a JSON text; `longNumbers` is what `scanJson` said of it. Throws a SyntaxError, as JSON.parse does. */
+/**
+ * The value of a JSON text; `longNumbers` is what `scanJson` said about it. Throws a SyntaxError, as JSON.parse does.
+ */
 export function parseJson(text: string, longNumbers: boolean): unknown {
   const value: unknown = JSON.parse(text);
   if (longNumbers) pair(value, asWritten(text));
@@ -62,7 +64,7 @@ export function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainNumbers(inner)]));
 }
 
-/** Also what is directly inside, because the line of a batch has a request as a field. */
+/** Also objects directly inside, because the line of a batch has a request as a field. */
 function pair(plain: unknown, other: unknown): void {
   if (!isContainer(plain) || !isContainer(other)) return;
   exact.set(plain, other);
@@ -92,14 +94,14 @@ const REPLACEMENT = Buffer.from('fffd');
  */
 export function wellFormedJson(json: string): string {
   if (!HALF.test(json)) return json;
-  // In place, because the escape of U+FFFD is as long as that of a half.
+  // Replaced in place: the escape of U+FFFD is as long as the escape of half a character.
   const bytes = Buffer.from(json);
   let changed = false;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== BACKSLASH) continue;
     const unit = escapedUnit(bytes, at);
     if (!isHigh(unit) && !isLow(unit)) {
-      // Also past an escaped backslash, which begins no escape.
+      // Also skips an escaped backslash, which begins no other escape.
       at++;
     } else if (isHigh(unit) && isLow(escapedUnit(bytes, at + ESCAPE_LENGTH))) {
       at += 2 * ESCAPE_LENGTH - 1;

@@ -77,7 +77,10 @@ export const catalogue = {
   identity_refused: kind(403, 'Your identity provider knows you, and this gateway does not.'),
   role_refused: kind(403, 'Your role does not allow this.'),
   forged_request: kind(403, 'This request did not come from a page of the gateway: load the page again.'),
-  needs_tls: kind(403, 'Signing in needs TLS, or a browser on the same machine; console.insecure allows it without.'),
+  needs_tls: kind(
+    403,
+    'Sign in over TLS. Behind a proxy, set trust_proxy, and have the proxy send Host and X-Forwarded-Proto.',
+  ),
   not_found: kind(404, 'There is nothing at this address.'),
   model_not_found: kind(404, 'No such model is served here. GET /v1/models lists them.'),
   method_not_allowed: kind(405, 'This address does not support that method.'),
@@ -136,7 +139,7 @@ export interface FaultDetail {
   readonly retryAfterS?: number;
   /** The order that failed or is concerned, for x-service-order-id. */
   readonly orderId?: string;
-  /** `error.details` on the Messages routes, by which an official client recovers by itself. */
+  /** `error.details` on the Messages routes, from which official clients recover. */
   readonly details?: Readonly<Record<string, string>>;
   /** Extra response headers, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>;

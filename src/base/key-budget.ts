@@ -10,16 +10,16 @@ import { DAY_MS } from './time.ts';
 export const budgetResets = ['day', 'week', 'month', 'never'] as const;
 export type BudgetReset = (typeof budgetResets)[number];
 
-/** A budget, and what its newest period has come to so far. */
+/** A budget, and what its newest period has spent so far. */
 export interface KeyBudget {
-  /** Null: the key has none any more. Orders that were admitted under one still count. */
+  /** Null if the key no longer has a budget. Orders that were admitted under one still count. */
   readonly amount: NanoUsd | null;
   readonly reset: BudgetReset;
   /** When the newest period began in which an order was admitted, or the budget set; 0 before any. */
   readonly fromMs: number;
   /** Charges of the orders of that period, net of refunds. */
   readonly spent: NanoUsd;
-  /** Holds of those of them that run. */
+  /** The holds of those orders that are running. */
   readonly held: NanoUsd;
 }
 

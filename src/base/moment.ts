@@ -20,8 +20,8 @@ export function dayStartOf(text: string): number | null {
 
 /**
  * A moment in epoch milliseconds, from RFC 3339 or what common tools make of it: a space for the T, a comma in the
- * fraction, no seconds, no colon in the offset. A plus sign that was not escaped in an address arrives as a space, and is
- * read as a plus sign. Null for anything else, and for a moment without a zone unless `zone` is `UTC`.
+ * fraction, no seconds, no colon in the offset. A plus sign that was not escaped in an address arrives as a space, and
+ * is read as a plus sign. Null for anything else, and for a time without a zone unless `zone` is `UTC`.
  */
 export function momentOf(text: string, zone: 'UTC' | null = null): number | null {
   const [, day, time, offset, sign, hours, minutes] = MOMENT.exec(text) ?? [];

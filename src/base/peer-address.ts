@@ -11,7 +11,7 @@ export interface PeerAddress {
 export interface PeerSettings extends PeerAddress {
   /** Where to listen: an IP address, or null for all of them, and a port; another one where the address is forwarded. */
   readonly bind: { readonly host: string | null; readonly port: number };
-  /** Known to all gateways of the database and to nobody else; at least 32 characters. */
+  /** Known only to the gateways of the database; at least 32 characters. */
   readonly secret: string;
 }
 

@@ -6,7 +6,7 @@
 /** All of an account, or only what one of its keys made. */
 export interface Reach {
   readonly accountId: string;
-  /** Null: what all its keys made, and what none made. */
+  /** Null: everything of the account, whichever key made it, or none. */
   readonly keyId: string | null;
 }
 
@@ -16,8 +16,8 @@ export function wholeAccount(accountId: string): Reach {
 }
 
 /**
- * Whether something of this account and key is within reach. What no key made, or nobody knows which, is in no narrow
- * key's reach.
+ * Whether something of this account and key is within reach. Items that no key made, or of an unknown key, are out of
+ * every narrow key's reach.
  */
 export function reaches(
   { accountId, keyId }: Reach,

@@ -4,8 +4,8 @@
  */
 
 /**
- * Frees bytes that nobody reads any more, not even a write that is under way; they are empty afterwards. No effect on
- * bytes that share their buffer, as small ones do.
+ * Frees bytes that nothing reads any more, not even a pending write; the array is empty afterwards. No effect on bytes
+ * that share their buffer, as small ones do.
  */
 export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -1,6 +1,6 @@
 /**
  * A stream may repeat the same bytes in many of its events, such as instructions of eight megabytes. They are made once
- * and never copied: a text has a mark in their place, and who writes it to a socket writes the bytes there.
+ * and never copied: a text has a mark in their place, and the writer to a socket writes the bytes there.
  */
 
 /** Stands for the bytes. JSON and event streams never contain this character, whatever a caller or a model says. */

@@ -2,9 +2,9 @@
 
 /** Which traces are kept. */
 export interface SamplingSettings {
-  /** Whether the sender of a request with a trace decides for it. */
+  /** Whether the caller's trace header decides if its request is kept. */
   readonly parentBased: boolean;
-  /** The share of the others that is kept, 0 to 1. */
+  /** The share of the other traces that is kept, 0 to 1. */
   readonly ratio: number;
 }
 

@@ -20,7 +20,7 @@ export class AccountLines {
     this.#roomNow = roomNow;
   }
 
-  /** Places that nobody has taken; below 1 for none. */
+  /** The number of free places; below 1 for none. */
   get free(): number {
     return this.#roomNow() - this.#submitting;
   }
@@ -54,7 +54,7 @@ export class AccountLines {
     this.#waiting = left;
   }
 
-  /** Resolves when it is worth trying again for a line that leaves so many places free. */
+  /** Resolves when it is worth trying again for a line that leaves this many places free. */
   changed(kept: () => number = () => 0): Promise<void> {
     return new Promise((wake) => this.#waiting.push({ kept, wake }));
   }

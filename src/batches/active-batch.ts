@@ -95,7 +95,7 @@ export class ActiveBatch {
     });
   }
 
-  /** Why it is canceled, from the moment at which it is; null while it is not. */
+  /** Why the batch is canceled; null while it is not. */
   get canceling(): LineCancelReason | null {
     return this.#canceling;
   }
@@ -112,7 +112,7 @@ export class ActiveBatch {
     if ((await moved).result === 'stale') throw new Fault('batch_not_cancelable');
   }
 
-  /** Takes no further step; resolves when the one under way is done. The next process does the rest. */
+  /** Takes no further step; resolves when the present step is done. The next process does the rest. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#deadline?.cancel();

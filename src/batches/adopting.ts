@@ -1,6 +1,7 @@
 /**
- * Takes over the files of a batch whose gateway died. That gateway may only have been paused, and write a part once more
- * when it wakes, over what the adopter has written since. So the adopter goes on in new files, with what was committed.
+ * Takes over the files of a batch whose gateway died. The former gateway may only have been paused. When it wakes, it
+ * may write a part again, over what the adopter has written since. So the adopter goes on in new files, with what was
+ * committed.
  */
 import type { IdSource } from '#base/id.ts';
 import type { BatchRow } from './batch.ts';

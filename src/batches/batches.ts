@@ -99,7 +99,7 @@ export class Batches {
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
     requireRoom(this.#options.disk, params.accountId);
     await this.#checkInput(params.inputFileId, reach);
-    // Two gateways that create at the same moment do not count each other's batch.
+    // Two gateways that create batches at the same moment do not count each other's.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
     const runningMax = this.#options.runningMax();
     if (this.#runningOf(params.accountId) + elsewhere >= runningMax) {

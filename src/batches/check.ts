@@ -16,7 +16,7 @@ const ERRORS_MAX = 20;
 export type Checked = { readonly total: number } | { readonly errors: readonly string[] };
 
 interface CheckOptions {
-  /** What its lines are for. */
+  /** The endpoint that its lines must name. */
   readonly kind: OrderKind;
   readonly linesMax: number;
   /** Absent: all lines are read in this thread. */

@@ -1,5 +1,5 @@
 /**
- * A file: the input of a batch, or its output or errors. The row has what is known of it; its content is bytes in
+ * A file: the input of a batch, or its output or errors. The row has what is known about it; its content is bytes in
  * `FileContents` under the same id, and may be deleted before the row is. Spec 2.5.
  */
 
@@ -105,7 +105,7 @@ interface FilePage {
 export interface FileStore {
   /** The file with this id when it is within reach; null otherwise. */
   find(reach: Reach, fileId: string): Promise<FileRow | null>;
-  /** Those within reach, newest first, at most `limit`. */
+  /** The files within reach, newest first, at most `limit`. */
   list(reach: Reach, page: FilePage): Promise<FileRow[]>;
   /** What the account stores, in results and files together, with what its active batches have written so far. */
   storedBytes(accountId: string): Promise<number>;
@@ -129,7 +129,7 @@ export interface FileIndex {
   expired(nowMs: number, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
   /** An account's files with content, oldest first. */
   oldest(accountId: string, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
-  /** The same, newest first, those before `after`. */
+  /** The same, newest first, only files before `after`. */
   newest(accountId: string, page: { limit: number; after: FilePosition | null }): Promise<FileRow[]>;
 }
 

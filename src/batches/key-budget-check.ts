@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import type { BatchStore } from './batch.ts';
 import type { NewBatch } from './units.ts';
 
-/** As for everything about keys. */
+/** The same delay as for every change of a key. */
 const KNOWN_MS = 1_000;
 
 /** The check of one batch. It rejects when the database does; the next call asks again. */

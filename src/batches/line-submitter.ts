@@ -133,7 +133,7 @@ export class LineSubmitter {
       if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
       recorded.add(line);
       onOrder(line, submission.ticket);
-      // No faster than the disk takes their inputs.
+      // Submits no faster than the disk takes their inputs.
       await submission.ticket.inputWritten;
       return true;
     } catch (error) {

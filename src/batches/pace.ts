@@ -1,23 +1,23 @@
 /**
- * How the lines of a batch with a deadline take turns. Only so many of an account's lines may wait in books, and with a
- * deadline they wait on purpose: lines that got all of the batch's time could keep their places until its last minutes, and
- * those outside would never start. So each line gets the part of the time left that its batch's places are of its lines
- * still to start: with half of them outside, half of the time. Pure. docs/decisions/0057.
+ * How the lines of a batch with a deadline take turns. Only this many of an account's lines may wait in books, and with
+ * a deadline they wait on purpose: lines that got all of the batch's time could keep their places until its last
+ * minutes, and those outside would never start. So the time that a line gets is the time left × the batch's places ÷
+ * its lines still to start: with half of them outside, half of the time. Pure. docs/decisions/0057.
  */
 
 /** A batch with a deadline may have this many lines in books for each place of its account that it leaves free. */
 const PER_FREE_PLACE = 4;
 
 /**
- * How many places of the account must stay free beside the one that a line takes, when its batch has a deadline and so
- * many other lines `queued`; 0 for the first one. Each such batch leaves a fifth of the places that it finds: to lines that
+ * How many places of the account must stay free after a line has taken its place, when its batch has a deadline and
+ * `queued` lines wait; 0 for the first line. Each such batch leaves a fifth of the places that it finds: to lines that
  * are to start at once, and to batches that come later with less time.
  */
 export function keptFree(queued: number): number {
   return queued === 0 ? 0 : Math.ceil((queued + 1) / PER_FREE_PLACE);
 }
 
-/** How many lines of the batch may be queued, with so many `queued` now and so many places `free`; at least one. */
+/** How many lines of the batch may be queued when `queued` are now and `free` places are left; at least one. */
 export function placesOf(queued: number, free: number): number {
   return Math.max(1, Math.floor(((queued + free) * PER_FREE_PLACE) / (PER_FREE_PLACE + 1)));
 }

@@ -26,7 +26,7 @@ export function retainedFiles({ index, files, contents, batchFiles }: RetainedFi
     },
   };
 
-  /** The first `limit` that may be deleted. An account has few active batches, so few pages are read in vain. */
+  /** The first `limit` that may be deleted. An account has few active batches, so few pages are read without need. */
   async function unused(limit: number, read: (after: FileRow | null) => Promise<FileRow[]>): Promise<RetainedItem[]> {
     const found: RetainedItem[] = [];
     for (let after: FileRow | null = null; ; ) {

@@ -8,7 +8,7 @@ import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
 import { type OperatorStore, withoutPassword } from './operator-store.ts';
-import { CommandError, type CommandResult, facts, faint, strong, table, timeText, wrong } from './output.ts';
+import { type CommandResult, facts, faint, strong, table, timeText, WrongValue, wrong } from './output.ts';
 
 const PAGE = 500;
 
@@ -32,7 +32,7 @@ export async function listAccounts({ accounts, db }: OperatorStore): Promise<Com
     all.push(...page);
   }
   if (all.length === 0) {
-    // In the wrong folder, or without DATABASE_URL, a command creates an empty database: the text says which one it is.
+    // It may be the database of another folder: the text says which one it is.
     const { address } = db;
     const where = address.type === 'sqlite' ? `sqlite:${address.filename}` : withoutPassword(address.url);
     return { json: { accounts: [] }, text: `No account is in ${where} yet; npx sluice account create NAME opens one.` };
@@ -69,7 +69,15 @@ export async function changeStatus(
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
-/** A top-up or a refund. */
+/** `account close`: for good, once no order of it waits or runs. What it has left is paid back outside. */
+export async function closeAccount({ accounts, own }: OperatorStore, id: string): Promise<CommandResult> {
+  await own.close(id, null, COMMAND_LINE);
+  const account = await accounts.show(id);
+  const text = `Account ${strong(id)} is closed: its keys are revoked, and its members removed. $${formatUsd(account.balance)} are left in it.`;
+  return { json: wireAccount(account), text };
+}
+
+/** A top-up, a refund or a debit. */
 interface TransferRequest {
   readonly id: string;
   readonly amount: NanoUsd;
@@ -93,6 +101,11 @@ export async function refundAccount(
   return moved(await transfers.refund(request.id, request.amount, request, COMMAND_LINE), 'refunded');
 }
 
+/** `account debit`: takes money back that is free of holds. */
+export async function debitAccount({ transfers }: OperatorStore, request: TransferRequest): Promise<CommandResult> {
+  return moved(await transfers.debit(request.id, request.amount, request, COMMAND_LINE), 'taken back');
+}
+
 function moved({ entry, balance, repeated }: Moved, done: string): CommandResult {
   const again = repeated ? ' earlier with this idempotency key; no money was moved now' : '';
   return {
@@ -105,7 +118,7 @@ function moved({ entry, balance, repeated }: Moved, done: string): CommandResult
       balance_usd: nanoToUsd(balance),
       repeated,
     },
-    text: `$${formatUsd(entry.amount)} was ${done}${again}. The balance is $${formatUsd(balance)}.`,
+    text: `$${formatUsd(entry.amount < 0n ? -entry.amount : entry.amount)} was ${done}${again}. The balance is $${formatUsd(balance)}.`,
   };
 }
 
@@ -146,14 +159,14 @@ function wireAccount(account: Account): Record<string, unknown> {
 const LIMIT_MAX = 1_000;
 const REFUSED_MAX = 100;
 
-/** `payments`: the newest payments, of one account or of all, and the newest refused events. Throws CommandError. */
+/** `payments`: the newest payments, of one account or of all, and the newest refused events. Throws WrongValue. */
 export async function listPayments(
   { db, accounts }: OperatorStore,
   { account, limit: limitText = '100' }: { readonly account?: string; readonly limit?: string },
 ): Promise<CommandResult> {
   const limit = /^\d{1,4}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
-    throw new CommandError(`--limit is ${limitText}; write a whole number from 1 to ${LIMIT_MAX}.`);
+    throw new WrongValue(`--limit is ${limitText}; write a whole number from 1 to ${LIMIT_MAX}.`);
   if (account !== undefined) await accounts.show(account);
   const store = new PaymentStore({ db, clock: systemClock, ids: idSource(systemClock) });
   const payments = await store.list({ accountId: account ?? null, limit });

@@ -3,10 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { parseConfig } from '#config/config.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
+import {
+  changeStatus,
+  closeAccount,
+  createAccount,
+  creditAccount,
+  debitAccount,
+  listAccounts,
+  refundAccount,
+  showAccount,
+} from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { showRequest } from './members.ts';
@@ -110,6 +120,35 @@ test('suspend and resume change the status', () =>
     assert.equal((await changeStatus(store, { id, to: 'active' })).json.status, 'active');
   }));
 
+test('account close revokes keys and removes members, and an account that does not exist is refused', () =>
+  fresh(async (store) => {
+    const id = await openAccount(store);
+    await createKey(store, { accountId: id, limits: {} }, clock);
+    await store.members.invite('ada@example.com', { accountId: id, role: 'owner' }, COMMAND_LINE);
+    assert.equal((await closeAccount(store, id)).json.status, 'closed');
+    const [key] = (await listKeys(store, id, clock)).json.keys as { revoked_at: string | null }[];
+    assert.ok(key?.revoked_at);
+    assert.deepEqual(await store.members.list(id), []);
+    await assert.rejects(closeAccount(store, 'nobody'), /no account "nobody"/);
+  }));
+
+test('nothing about the house account can be changed', () =>
+  fresh(async (store) => {
+    const { id } = await store.accounts.house();
+    const before = (await showAccount(store, id)).json;
+    const one = { id, amount: 1n, reason: 'r', force: true };
+    for (const change of [
+      () => changeStatus(store, { id, to: 'suspended' }),
+      () => creditAccount(store, one),
+      () => debitAccount(store, one),
+      () => closeAccount(store, id),
+      () => createKey(store, { accountId: id, limits: {} }, clock),
+      () => store.members.invite('ada@example.com', { accountId: id, role: 'owner' }, COMMAND_LINE),
+    ])
+      await assert.rejects(change(), /The house account is the gateway's own/);
+    assert.deepEqual((await showAccount(store, id)).json, before);
+  }));
+
 test('a credit repeated with its idempotency key moves money once and says so', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
@@ -121,10 +160,14 @@ test('a credit repeated with its idempotency key moves money once and says so', 
     assert.match(again.text, /no money was moved now/);
   }));
 
-test('a refund needs no order; for an order of another account it is refused', () =>
+test('a refund gives back what was charged, and a debit takes back what was credited', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
-    assert.equal((await refundAccount(store, { id, amount: 1n, reason: 'sorry' })).json.balance_usd, 25.000000001);
+    await assert.rejects(
+      refundAccount(store, { id, amount: 1n, reason: 'sorry' }),
+      /left of the account's charges: \$0\.00/,
+    );
+    assert.equal((await debitAccount(store, { id, amount: 1n, reason: 'wrong' })).json.balance_usd, 24.999999999);
     await assert.rejects(refundAccount(store, { id, amount: 1n, orderId: 'x' }), /no settled order "x"/);
   }));
 

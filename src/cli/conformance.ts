@@ -16,8 +16,8 @@ interface ConformanceOptions {
 }
 
 /**
- * Runs them, with a line for each group as it ends, and at the end what failed, why, and the sentence of the specification.
- * Exits 1 if one fails or was not reached in time. What the gateway does not have fails nothing.
+ * Runs them, with a line for each group as it ends, and at the end what failed, why, and the sentence of the
+ * specification. Exits 1 if one fails or was not reached in time. Features that the gateway lacks are no failures.
  */
 export async function checkConformance(
   url: string,
@@ -76,7 +76,7 @@ function countOf(outcomes: readonly CheckOutcome[], result: CheckOutcome['result
   return outcomes.filter((outcome) => outcome.result === result).length;
 }
 
-/** `✔ 24  ✘ 1`: those that there are. */
+/** `✔ 24 ✘ 1`, without results that do not occur. */
 function countsOf(outcomes: readonly CheckOutcome[]): string {
   const counts = RESULTS.map((result) => [result, countOf(outcomes, result)] as const);
   return counts.flatMap(([result, count]) => (count === 0 ? [] : [`${MARKS[result]} ${count}`])).join('  ');
@@ -110,7 +110,7 @@ function resultOf(url: string, model: string, outcomes: readonly CheckOutcome[])
   };
 }
 
-/** What failed, what was seen, and the words that it breaks. */
+/** The failed check, what was seen, and the sentence that it breaks. */
 function explained({ group, check, reason, sentences }: CheckOutcome): string {
   const words = sentences.map(specified).map(({ id, text }) => `    ${faint(`${id}  ${text}`)}`);
   return [`${wrong('✘')} ${group}: ${check}`, `    ${reason}`, ...words, ''].join('\n');

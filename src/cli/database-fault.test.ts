@@ -15,6 +15,14 @@ test('a known error names the database, the cause and what to do', () => {
     databaseFault(failure('ECONNREFUSED'), URL),
     'The database mysql://root:***@db.local/sluice cannot be used: no server answers there; start it, or correct DATABASE_URL.',
   );
+  assert.match(
+    databaseFault(failure('ER_TABLEACCESS_DENIED_ERROR'), URL) ?? '',
+    /cannot be used: this user lacks rights on its tables; grant all rights on the database\.$/,
+  );
+  assert.match(
+    databaseFault(failure('ER_OPTION_PREVENTS_STATEMENT'), URL) ?? '',
+    /cannot be used: it is read-only, as a replica is; set DATABASE_URL to the primary\.$/,
+  );
   assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /has locked it/);
   assert.match(databaseFault(failure('PROTOCOL_SEQUENCE_TIMEOUT'), URL) ?? '', /cannot be used: it stopped answering/);
 });

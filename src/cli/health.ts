@@ -43,7 +43,7 @@ function textOf(url: string, { role, pods, healthy_pods, queued, inflight, disk_
   return lines.join('\n');
 }
 
-/** What it says of itself; a sentence's end when that cannot be had. */
+/** The gateway's answer; the end of a sentence if there is none. */
 async function ask(url: string): Promise<Health | string> {
   try {
     const address = new URL('/healthz', url);

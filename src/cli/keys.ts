@@ -8,7 +8,7 @@ import { formatPrice, formatUsd, nanoToUsd, type PriceNano, priceToUsd } from '#
 import { iso, isoOrNull } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
+import { type CommandResult, facts, faint, strong, table, timeText, WrongValue } from './output.ts';
 
 /** The arguments of `key create`. */
 interface NewKey extends KeySettings {
@@ -70,14 +70,14 @@ export async function updateKey(
   clock: Clock,
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
-    throw new CommandError(
+    throw new WrongValue(
       'Nothing is to be changed: give --name, --budget, --reset, --expires, --models, --scopes, --addresses, --member or --strict.',
     );
   const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
 }
 
-/** `key rotate`: a new secret; the one before is accepted for a while. */
+/** `key rotate`: makes a new secret; the former one is accepted for a while. */
 export async function rotateKey(
   { keys }: OperatorStore,
   { key: idOrSecret, overlapMs }: { key: string; overlapMs: number },
@@ -99,7 +99,7 @@ export async function revokeKey({ keys }: OperatorStore, idOrSecret: string, clo
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is revoked.` };
 }
 
-/** Price limits by the real ids of market models. Throws CommandError for any other model. */
+/** Price limits by the real ids of market models. Throws WrongValue for any other model. */
 export function limitsById(
   listings: Listings,
   typed: readonly { model: string; price: PriceNano }[],
@@ -107,8 +107,8 @@ export function limitsById(
   const limits = new Map<string, PriceNano>();
   for (const { model, price } of typed) {
     const listing = listings.find(model);
-    if (!listing) throw new CommandError(`No model ${model} is in the configuration; npx sluice serve lists them.`);
-    if (listing.type === 'fixed') throw new CommandError(`${model} has fixed prices and takes no price limit.`);
+    if (!listing) throw new WrongValue(`No model ${model} is in the configuration; npx sluice serve lists them.`);
+    if (listing.type === 'fixed') throw new WrongValue(`${model} has fixed prices and takes no price limit.`);
     limits.set(listing.id, price);
   }
   return Object.fromEntries(limits);

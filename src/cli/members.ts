@@ -13,7 +13,7 @@ import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { systemClock } from '#base/clock.ts';
 import { findRequestLog } from '#storage/orders/store.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
+import { type CommandResult, faint, strong, table, timeText, WrongValue } from './output.ts';
 
 /** The arguments of `member invite`. */
 interface NewMember {
@@ -79,7 +79,7 @@ export async function showChanges(
   { db }: OperatorStore,
   { account, limit }: { readonly account?: string; readonly limit: string },
 ): Promise<CommandResult> {
-  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new CommandError('--limit takes a whole number from 1 to 9999.');
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new WrongValue('--limit takes a whole number from 1 to 9999.');
   const changes = await newestChanges(db, { accountId: account ?? null, limit: Number(limit) });
   const rows = changes.map(({ atMs, who, what, subject, before, after }) => [
     ...[timeText(atMs), who, what, subject],
@@ -92,21 +92,24 @@ export async function showChanges(
   };
 }
 
-/** The address at which the token of a link is entered. What follows # is never sent to a server, nor logged by one. */
+/**
+ * The address at which the token of a link is entered. The part after # is never sent to a server, so no server logs
+ * it.
+ */
 export function signInLink(url: string, token: string): string {
   return `${url.replace(/\/+$/, '')}/settings/sign-in#${token}`;
 }
 
 function placeOf({ account, operator, role = 'owner' }: NewMember): MemberPlace {
   if ((account === undefined) === (operator === undefined))
-    throw new CommandError('Say where: --account ID for an account, or --operator ROLE for the operator.');
+    throw new WrongValue('Say where: --account ID for an account, or --operator ROLE for the operator.');
   if (account !== undefined) return { accountId: account, role: choice<AccountRole>(accountRoles, role, '--role') };
   return { accountId: null, role: choice<OperatorRole>(operatorRoles, operator ?? '', '--operator') };
 }
 
 function choice<Role extends string>(roles: readonly Role[], text: string, option: string): Role {
   const role = roles.find((known) => known === text);
-  if (role === undefined) throw new CommandError(`${option} takes ${roles.join(', ')}.`);
+  if (role === undefined) throw new WrongValue(`${option} takes ${roles.join(', ')}.`);
   return role;
 }
 
@@ -127,7 +130,7 @@ export async function showRequest(
 ): Promise<CommandResult> {
   const log = await findRequestLog(db, orderId.toLowerCase(), nowMs);
   if (!log) {
-    throw new CommandError(
+    throw new WrongValue(
       `No request of order ${JSON.stringify(orderId)} is kept: its account needs log_payloads, and its retention must not be over.`,
     );
   }

@@ -4,11 +4,13 @@
  */
 import type { Command } from 'commander';
 import { Accounts } from '#accounts/account/account-store.ts';
+import { OwnAccount } from '#accounts/account/own-account.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
 import { readEnvironment } from '#config/environment.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { DatabaseRefused } from '#storage/database/refusal.ts';
@@ -18,14 +20,18 @@ import { CommandError, type CommandResult, report } from './output.ts';
 /** Accounts, keys, money and members in one open database, and the migrations that were applied when it was opened. */
 export type OperatorStore = Awaited<ReturnType<typeof openStore>>;
 
-/** Opens the store, passes it to `use`, and closes it. Throws CommandError when the database cannot be used. */
+/**
+ * Opens the store, passes it to `use`, and closes it. Throws CommandError when the database cannot be used, or does not exist
+ * where it `mustExist`.
+ */
 export async function withOperatorStore<Value>(
   databaseUrl: string,
   use: (store: OperatorStore) => Promise<Value>,
+  mustExist = false,
 ): Promise<Value> {
   let db: Database | null = null;
   try {
-    db = openDatabase(databaseUrl);
+    db = openDatabase(databaseUrl, silentLog, mustExist);
     return await use(await openStore(db));
   } catch (error) {
     const sentence = databaseFault(error, databaseUrl);
@@ -37,13 +43,22 @@ export async function withOperatorStore<Value>(
 
 type Typed = Parameters<Parameters<Command['action']>[0]>;
 
+type StoredCommand = (store: OperatorStore, ...typed: Typed) => Promise<CommandResult>;
+
 /** Runs and reports a command that uses the database; it gets its arguments and options behind the store. */
-export function stored(command: (store: OperatorStore, ...typed: Typed) => Promise<CommandResult>) {
-  return (...typed: Typed): Promise<void> => {
-    const use = (store: OperatorStore) => command(store, ...typed);
-    // Commander passes itself behind the options.
-    return report(() => withOperatorStore(readEnvironment().databaseUrl, use), typed.at(-2));
-  };
+export function stored(command: StoredCommand) {
+  return (...typed: Typed): Promise<void> => runStored(command, typed, true);
+}
+
+/** The same for a command that may begin a database: any other, in the wrong folder, would leave an empty one there. */
+export function beginning(command: StoredCommand) {
+  return (...typed: Typed): Promise<void> => runStored(command, typed, false);
+}
+
+function runStored(command: StoredCommand, typed: Typed, mustExist: boolean): Promise<void> {
+  const use = (store: OperatorStore) => command(store, ...typed);
+  // Commander passes itself behind the options.
+  return report(() => withOperatorStore(readEnvironment().databaseUrl, use, mustExist), typed.at(-2));
 }
 
 async function openStore(db: Database) {
@@ -52,6 +67,7 @@ async function openStore(db: Database) {
   return {
     db,
     accounts: new Accounts(parts),
+    own: new OwnAccount(parts),
     keys: new Keys(parts),
     transfers: new Transfers(parts),
     members: new Members(parts),
@@ -73,6 +89,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
   ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
+  ER_COLUMNACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
+  ER_OPTION_PREVENTS_STATEMENT: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
+  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
   SQLITE_CANTOPEN: 'the file cannot be opened; check that its folder exists and is writable',
   SQLITE_READONLY: 'the file is not writable; check its permissions',
@@ -86,7 +105,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file; correct DATABASE_URL',
 };
 
-/** Why a database cannot be used, and what to do, without its password; null when `error` is none of the database. */
+/** Why a database cannot be used, and what to do, without its password; null if `error` is not of the database. */
 export function databaseFault(error: unknown, databaseUrl: string): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const refused = error instanceof DatabaseRefused ? error.reason : undefined;
@@ -97,7 +116,7 @@ export function databaseFault(error: unknown, databaseUrl: string): string | nul
   return `The database ${withoutPassword(databaseUrl)} refused a statement${purposeOf(statement)}: ${code}, ${cause}.`;
 }
 
-/** By the word with which a statement begins. */
+/** Phrases by the first word of a statement. */
 const PURPOSES: Readonly<Record<string, string>> = {
   select: 'reads',
   with: 'reads',

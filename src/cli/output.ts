@@ -3,6 +3,7 @@
  * with `--json`, one object on the last line. Colour is used only on a terminal.
  */
 import { styleText } from 'node:util';
+import { Fault } from '#base/fault.ts';
 
 /** The outcome of a command: the object for programs, the text for people. */
 export interface CommandResult {
@@ -12,15 +13,25 @@ export interface CommandResult {
   readonly exitCode?: number;
 }
 
+/** What a command ends with that was given a wrong value, such as an unknown account; nothing has changed. */
+const WRONG_VALUE = 2;
+
 /** An error that the operator can correct; its message is a complete sentence. */
 export class CommandError extends Error {
-  /** What the process ends with. */
+  /** The exit code of the process. */
   readonly exitCode: number;
 
   constructor(sentence: string, exitCode = 1) {
     super(sentence);
     this.exitCode = exitCode;
     this.name = 'CommandError';
+  }
+}
+
+/** A value of an argument or an option that is wrong, with the sentence that says what to write. */
+export class WrongValue extends CommandError {
+  constructor(sentence: string) {
+    super(sentence, WRONG_VALUE);
   }
 }
 
@@ -92,7 +103,7 @@ export async function report(run: () => Promise<CommandResult>, wanted: { readon
     process.exitCode = result.exitCode ?? 0;
   } catch (error) {
     refuse(error instanceof Error ? error.message : String(error), wanted);
-    process.exitCode = 1;
+    process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof Fault ? WRONG_VALUE : 1;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '#config/config.ts';
 import { CONTENT_FOLDERS } from '#storage/backup/copy.ts';
 import { databaseAddress } from '#storage/database/database.ts';
 
-/** What users have no right to who are neither the gateway's nor of its group. */
+/** The mode bits of users other than the gateway's and outside its group. */
 const OTHERS = 0o007;
 
 /**

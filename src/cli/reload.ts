@@ -1,7 +1,7 @@
 /**
- * `sluice reload`: reloads the configuration of the gateways on this machine, by SIGHUP, and prints what came
- * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
- * are in its environment and may be missing in that of this command. Also `sluice config`: whether the gateway would start
+ * `sluice reload`: reloads the configuration of the gateways on this machine, by SIGHUP, and prints the outcome. Each
+ * writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods are in
+ * its environment and may be missing in that of this command. Also `sluice config`: whether the gateway would start
  * with a file, without starting anything, and the schema of it, which `config/schema.yaml` has.
  */
 import { COMMAND_LINE } from '#access/member.ts';
@@ -84,7 +84,7 @@ function textOf({ subject, after }: LoggedChange): string {
   return lines.join('\n');
 }
 
-/** Reports what a configuration that was read as a whole would sell, and what in it is allowed and seldom meant. */
+/** Reports what a valid configuration would sell, and which of its settings are allowed but seldom intended. */
 export function checkedConfig(config: Config): CommandResult {
   const { fileName, listings, pods } = config;
   const served = new Set(pods.map(({ model }) => model));

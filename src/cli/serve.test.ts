@@ -98,6 +98,20 @@ test('an address that others can reach gets no demo account', async () => {
   await exit;
 });
 
+test('a pod that is not simulated is not given away: no demo account, key or link', async () => {
+  const file = join(folder, 'real-pods.yaml');
+  const pods = [
+    { id: 'a', simulated: true, slots: 1 },
+    { id: 'b', url: 'http://127.0.0.1:9', slots: 1 },
+  ];
+  writeFileSync(file, selling([{ ...fixedModel('harbor', 4), pods }], { probes: { enabled: false } }));
+  const { child, exit } = spawnServe('real-pods', { SLUICE_CONFIG: file });
+  const { demo_api_key, demo_link } = await started(child);
+  assert.deepEqual([demo_api_key, demo_link], [null, null]);
+  child.kill('SIGTERM');
+  await exit;
+});
+
 test('a port in use stops the start with one sentence, and no account is created', async () => {
   const holder = spawnServe('holder');
   const { url } = await started(holder.child);

@@ -88,12 +88,13 @@ async function openService(config: Config, log: LevelledLog): Promise<Service> {
 }
 
 /**
- * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach; null
- * with accounts.
+ * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach and where
+ * every pod is simulated; null with accounts.
  */
 async function newcomerOf(config: Config, url: string): Promise<Newcomer | null> {
   return withOperatorStore(config.databaseUrl, async (store) => {
-    if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;
+    const isTrial = isLoopback(config.host) && config.pods.every(({ url: pod }) => pod === null);
+    if (!isTrial) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;
     const demo = await makeDemoAccount(store, config.listings.all);
     if (demo === null) return null;
     const link = config.console.served ? await linkTo(demo.accountId, store, url) : null;

@@ -1,6 +1,6 @@
 /**
  * `sluice verify --chain`: follows the hash chains of a market at a gateway, and compares what a signed receipt or head
- * says of them with what the gateway says now. What makes a chain good is in `ledger/price-chain.ts`.
+ * says about them with what the gateway says now. What makes a chain good is in `ledger/price-chain.ts`.
  */
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
@@ -31,7 +31,7 @@ interface Followed {
   readonly fault: string | null;
 }
 
-/** What a statement says of a row. */
+/** What a statement says about a row. */
 export interface StatedRow {
   readonly model: string;
   readonly chain: PriceChain;
@@ -182,7 +182,7 @@ async function readAddress(url: string): Promise<string> {
   return response.text();
 }
 
-/** What a gateway said of a refusal. */
+/** The sentence in the body of a gateway's refusal. */
 function sentenceIn(body: string): string {
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly message?: unknown } };

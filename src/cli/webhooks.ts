@@ -12,7 +12,7 @@ import { idSource } from '#base/id.ts';
 import { loadConfig } from '#config/config.ts';
 import { operatorEvents } from '#storage/journal/webhook-event.ts';
 import { type OperatorStore, stored } from './operator-store.ts';
-import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
+import { type CommandResult, faint, strong, table, timeText, WrongValue } from './output.ts';
 import type { CommandLine } from './proof-commands.ts';
 
 const OVERLAP_MS = 86_400_000;
@@ -28,7 +28,7 @@ export function addWebhookCommand({ program, leaf }: Pick<CommandLine, 'program'
   );
 }
 
-/** `webhook ACTION [URL or ID]`. `allow`: hosts that need not be public. Throws CommandError, Fault not_found. */
+/** `webhook ACTION [URL or ID]`. `allow`: hosts that need not be public. Throws WrongValue, Fault not_found. */
 export async function webhookCommand(
   { db }: Pick<OperatorStore, 'db'>,
   {
@@ -43,7 +43,7 @@ export async function webhookCommand(
       return listed(await store.list(''));
     case 'add': {
       const refusal = refusalOf(which, allow);
-      if (refusal !== null) throw new CommandError(refusal);
+      if (refusal !== null) throw new WrongValue(refusal);
       const settings = { url: which, events: operatorEvents, description: '', allOrders: false, prices: [] };
       return withSecret(await store.create(COMMAND_LINE, { ...settings, enabled: true }));
     }
@@ -63,11 +63,9 @@ export async function webhookCommand(
 
 function actionOf(action: string, which: string): Action {
   const known = ACTIONS.find((one) => one === action);
-  if (!known) throw new CommandError(`${action} is none of ${ACTIONS.join(', ')}.`);
+  if (!known) throw new WrongValue(`${action} is none of ${ACTIONS.join(', ')}.`);
   if (known !== 'list' && which === '')
-    throw new CommandError(
-      `webhook ${known} needs ${known === 'add' ? 'an https:// address' : 'the id of a webhook'}.`,
-    );
+    throw new WrongValue(`webhook ${known} needs ${known === 'add' ? 'an https:// address' : 'the id of a webhook'}.`);
   return known;
 }
 

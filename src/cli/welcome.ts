@@ -45,7 +45,7 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
       ...(config.console.enabled ? [['market', `${pages}/`] as const] : []),
-      // Nobody finds the console by chance: members of an account never see it.
+      // The console is named because nobody finds it by chance: members of an account never see it.
       ...(config.console.served
         ? ([
             ['settings', `${pages}/settings`],
@@ -64,7 +64,7 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
 
 function firstSteps(url: string, model: string, { key, link }: Newcomer): string {
   if (key === null)
-    return 'There is no account yet: open one with npx sluice account create NAME. (Demo accounts are only for loopback.)';
+    return 'There is no account yet: open one with npx sluice account create NAME. (A demo account is opened only on loopback and with simulated pods alone.)';
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'What is a sluice?' }] });
   return [
     'The database was empty: a demo account with $10 was created. Its key is shown only now:',

@@ -2,14 +2,18 @@
 import type { Reach } from '#base/reach.ts';
 import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
-/** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
+/**
+ * A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, a gateway that merely
+ * stalled was declared dead.
+ */
 export const DEAD_MS = 10_000;
 /** How far two clocks may differ: far above what NTP leaves, far below a quote's ten seconds. */
 export const CLOCK_OFF_MS_MAX = 2_000;
 
 /**
- * `starting`: it has no orders, and no other reckons with it. `serving`. `adopted`: it was declared dead, or left orders
- * before it had a lease. `left`: it ended in order. What the last two leave belongs to their adopter.
+ * `starting`: it has no orders, and no other reckons with it. `serving`. `adopted`: it was declared dead, or left
+ * orders before it had a lease. `left`: it ended in order. The orders of gateways in the last two states belong to
+ * their adopter.
  */
 export type GatewayState = 'starting' | 'serving' | 'adopted' | 'left';
 

@@ -299,7 +299,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'market settings on a fixed-price model',
     'type: fixed',
     'type: fixed\n    ceiling: 4',
-    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of accepts_images, aliases, audio_tokens, catalog, context_length, created, custom_tools, deprecated, display_name, file_tokens, id, image_tokens, max_account_share, max_answer_bytes, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million, video_tokens.',
+    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of accepts_images, aliases, audio_tokens, catalog, context_length, created, custom_tools, deprecated, display_name, estimated_cached_share, file_tokens, id, image_tokens, max_account_share, max_answer_bytes, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million, video_tokens.',
   ],
   [
     'more output than context',

@@ -91,7 +91,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   };
   if (config.peer && config.market.recording !== null)
     throw new ConfigError(
-      'market.recording needs one gateway: a record begins and ends with an owner of the market; leave it out, or SLUICE_PEER_ADDRESS.',
+      'market.recording needs one gateway: a record covers the markets of a single gateway; remove it, or SLUICE_PEER_ADDRESS.',
     );
   return deepFreeze(config);
 }
@@ -172,13 +172,13 @@ function readConsole(
   return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
 }
 
-/** Of Entra ID, for people of any organization. */
+/** The issuer of Entra ID that takes people of any organization. */
 const SHARED_ISSUER = /^https:\/\/[^/]*microsoftonline\.[^/]+\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 /** The settings of the provider. Throws ConfigError, which never repeats the secret. */
 function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): IdentityProviderSettings {
   const { issuer, client_id: clientId, name = new URL(issuer).hostname, scope, role_claim: roleClaim, roles } = oidc;
-  // There every organization says which e-mail its people have.
+  // With it, every organization decides the e-mails of its people.
   if (oidc.trust_email && SHARED_ISSUER.test(issuer))
     file.refuse(
       oidc,
@@ -186,7 +186,7 @@ function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): Identit
       'is set for an issuer of many organizations',
       'set the issuer of your tenant alone',
     );
-  // Both or neither: a claim without a map gives nobody a role, a map without a claim nothing to look up.
+  // Both or neither: a claim without a map gives no role, and a map without a claim is never used.
   if (roles !== undefined && roleClaim === undefined)
     file.refuse(oidc, 'role_claim', 'is missing', 'name the claim whose values roles maps');
   const places = new Map(file.entries(roles ?? {}).map(([value, place]) => [value, placeOf(place)]));

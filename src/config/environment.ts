@@ -322,7 +322,7 @@ function pairOf(variable: string, pair: string): [string, string] {
   try {
     if (name !== '') return [name, decodeURIComponent(value)];
   } catch {
-    // The same sentence: what it says is a secret.
+    // The same sentence for every error: the value is a secret.
   }
   throw new ConfigError(`${variable} cannot be read; make it name=value,name=value, with other characters as %XX.`);
 }

@@ -81,6 +81,7 @@ function readListing(model: Model, file: YamlFile): Listing {
       video: model.video_tokens,
       file: model.file_tokens,
     },
+    estimatedCachedShare: model.estimated_cached_share,
   };
 }
 

@@ -263,7 +263,7 @@ function withoutQuotes(node: Node | null): string {
   return isScalar(node) && typeof node.value === 'string' && /^\d+$/.test(node.value) ? ' without quotes' : '';
 }
 
-/** What else than a whole number fits: the second example of such a part. */
+/** The second example of a part that also takes something other than a whole number. */
 function alternative(part: SchemaPart): string {
   const [, other] = examplesOf(part);
   if (!Array.isArray(part.type) || other === undefined) return '';
@@ -291,7 +291,7 @@ const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** A hundred times what a hundred models take. */
 const BYTES_MAX = 1024 * 1024;
-/** Of brackets that are open at once, wherever they stand: the parser takes seconds for many before it gives up. */
+/** The most brackets that may be open at once: with more, the parser takes seconds before it gives up. */
 const DEPTH_MAX = 1_000;
 const LINE_FEED = 10;
 

@@ -89,7 +89,7 @@ describe('conformance of this gateway', () => {
   });
 });
 
-/** What came of each check against a server that answers every request like this. */
+/** The outcome of each check against a server that answers every request like this. */
 async function against(status: number, type: string, body: string): Promise<CheckOutcome[]> {
   const server = createServer((request, response) => {
     request.resume();

@@ -103,7 +103,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'completions: an id, a time and the model': drop('id'),
   'completions: logprobs are null': drop('choices.0.logprobs'),
   'completions: usage has a receipt': drop('usage.x_market'),
-  'completions: no prompt is an empty one': refusing,
+  'completions: an absent prompt counts as an empty one': refusing,
   'completions: logprobs, echo and suffix are accepted and do nothing': set('choices.0.logprobs', {}),
   'completions: max_completion_tokens is the cap where there is no max_tokens': set('usage.completion_tokens', 16),
 

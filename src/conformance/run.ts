@@ -1,6 +1,7 @@
 /**
- * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes, each of sentences
- * of docs/specification.md. They send some three hundred small requests with the given key, in two minutes at most.
+ * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes, each tied to
+ * sentences of docs/specification.md. They send some three hundred small requests with the given key, in two minutes at
+ * most.
  */
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
@@ -94,7 +95,7 @@ async function resultOf({ run }: Check, gateway: Gateway): Promise<Pick<CheckOut
   }
 }
 
-/** One line. What an assertion says by itself goes over many. */
+/** One line. The message of an assertion may have many lines. */
 function reasonOf(error: Error): string {
   if (error instanceof AssertionError && error.generatedMessage && 'expected' in error) {
     return `${inspect(error.actual, ONE_LINE)} instead of ${inspect(error.expected, ONE_LINE)}`.slice(0, REASON_MAX);

@@ -1,7 +1,7 @@
 /** The words of the specification's sentences, for those who read what failed. */
 import index from '#generated/specification/sentences.json' with { type: 'json' };
 
-/** A sentence by its id, after what it is about. */
+/** A sentence by its id, preceded by its subject. */
 export interface SpecifiedSentence {
   readonly id: string;
   readonly text: string;

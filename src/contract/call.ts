@@ -19,7 +19,7 @@ interface Request {
   readonly requestId: string;
   /** What the caller's systems call the request, for its order. */
   readonly trace: RequestTrace;
-  /** What the caller's address counts as, where callers without a key share something. */
+  /** The address as which the caller counts where callers without a key share something. */
   readonly address: string;
   /** Whether only the headers of the reply are sent, as for HEAD. */
   readonly headersOnly: boolean;
@@ -96,7 +96,7 @@ export interface FormFile {
 /** A file, or a short text field. */
 export type FormPart = { readonly kind: 'field'; readonly name: string; readonly value: string } | FormFile;
 
-/** What is known of every request. */
+/** What is known about every request. */
 export interface ConsoleVisit {
   readonly place: SignInPlace;
   /** Whether it came over TLS. */
@@ -105,7 +105,7 @@ export interface ConsoleVisit {
   readonly origin: string;
 }
 
-/** The same of a signed-in member whose role allows the operation. */
+/** The same for a signed-in member whose role allows the operation. */
 export interface MemberVisit extends ConsoleVisit {
   readonly signedIn: SignedIn;
   /** The secret of the session. */
@@ -122,7 +122,7 @@ export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedI
   return member.accountId;
 }
 
-/** The member who acts on its account; for members of accounts alone, too. */
+/** The member who acts on its account; also for members of accounts alone. */
 export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActor {
   return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
 }
@@ -157,8 +157,8 @@ type PartsOf<Id extends PublicId> =
   | (BodyOf<Id> extends undefined ? never : 'body');
 
 /**
- * A handler that needs only the account of its caller, and its reach, and always replies with JSON: the settings and the
- * console call it too.
+ * A handler that needs only its caller's account and reach, and always replies with JSON. The settings and the console
+ * call it, too.
  */
 export type AccountHandler<Id extends PublicId> = (
   call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account' | 'reach'> },

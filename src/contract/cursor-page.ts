@@ -1,6 +1,7 @@
 /**
- * Pages of lists that are read on by a cursor: their readers find one row more than a page has. A cursor holds the sort key
- * of the last row of a page and a digest of the list, account and filters, so that one of another list is refused.
+ * Pages of lists that are read on by a cursor: their readers find one row more than a page has. A cursor holds the sort
+ * key of the last row of a page and a digest of the list, account and filters, so that a cursor of another list is
+ * refused.
  */
 import { createHash } from 'node:crypto';
 import { Fault } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
- * What the interface documents say of one operation, as types: its parameters, its body and its replies. Everything here
- * comes from the generated types, so that a change of a document reaches every handler.
+ * What the interface documents say about one operation, as types: its parameters, its body and its replies. Everything
+ * here comes from the generated types, so that a change of a document reaches every handler.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationId as ConsoleId, operations as consoleOperations } from '#generated/console-api/operations.ts';

@@ -30,7 +30,7 @@ export interface RawReply<Raw extends string | Uint8Array = string | Uint8Array>
   readonly status: number;
   readonly headers: Headers;
   readonly raw: Raw;
-  /** The very same bytes go out again and never change, so that what they become when compressed is worth keeping. */
+  /** The very same bytes are sent again and never change, so their compressed form is worth keeping. */
   readonly shared?: boolean | undefined;
   /** Called when the bytes are sent or the caller has disconnected, so that their memory can be reused. */
   readonly release?: (() => void) | undefined;
@@ -120,7 +120,7 @@ type ReplyWith<Id extends AnyId, Status extends StatusOf<Id>> = [ContentOf<Id, S
 
 type DocumentedType = 'application/json' | 'text/event-stream' | 'application/jsonl' | 'application/x-ndjson';
 
-/** To a caller who has disconnected meanwhile: it is never written. */
+/** A reply to a caller who has disconnected: it is never written. */
 export type GoneReply = EmptyReply<499>;
 
 /** What a handler of an operation may reply. */

@@ -61,7 +61,7 @@ export function batchesHandlers(options: {
   };
 }
 
-/** Ignored, the header would cost its sender a whole file of orders. */
+/** If the header were ignored, its sender would pay for a whole file of orders. */
 const NO_DRY_RUN = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
 
 /** Ignored, it would have every line bid its limit at once. */

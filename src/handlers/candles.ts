@@ -82,7 +82,7 @@ async function withCandles<Head extends object>(
   return out.written() as Uint8Array as RenderedCandles<Head>['raw'];
 }
 
-/** About how many bytes so many candles take. */
+/** About how many bytes this many candles take. */
 function bytesFor(candles: number): number {
   return HEAD_BYTES + candles * CANDLE_BYTES;
 }

@@ -10,7 +10,9 @@ import { type EmptyReply, type Headers, type RawReply, type Rendered, rendered }
 
 /** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;
-/** And one about what only the configuration changes: callers see a new one at most this much later. */
+/**
+ * How long a response that only the configuration changes may be cached: callers see a change this much later at most.
+ */
 export const CONFIGURED_AGE_S = 60;
 
 /** JSON text and how long it may be cached; `headers` are sent with 304 too. */

@@ -9,7 +9,7 @@ import { promptEstimateFor } from '#orders/token-estimate.ts';
 /** What is measured, and for which model; `imageAt` is the place of an image that only some listings take, null for none. */
 type CountedRequest = ReturnType<typeof countedRequest>;
 
-/** countMessageTokens. Refuses only what would be refused as a message too, such as a model or an unknown block. */
+/** countMessageTokens. Refuses only what a message would also be refused for, such as a model or an unknown block. */
 export function countTokensHandler({ listings }: { readonly listings: Listings }): HandlerFor<'countMessageTokens'> {
   return ({ body }) => {
     const read = body instanceof ReadElsewhere ? body.as<CountedRequest>() : countedRequest(body);

@@ -42,7 +42,7 @@ export class DigitWriter {
     this.#view = viewOf(memory);
   }
 
-  /** Makes room for so many bytes; to be called before `put`, `whole` and `price`. A word counts as twelve bytes. */
+  /** Makes room for this many bytes; to be called before `put`, `whole` and `price`. A word counts as twelve bytes. */
   reserve(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(2 * (this.#bytes.length + bytes));

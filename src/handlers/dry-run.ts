@@ -12,7 +12,7 @@ import type { Customer, InferenceRequest } from '#orders/request.ts';
 import { startTimes } from './market-estimate.ts';
 
 const HEADER = 'x-dry-run';
-/** What a chance is asked about at most: the longest waits are of nobody's interest who asks now. */
+/** The longest wait that a chance is computed for: longer waits interest no caller who asks now. */
 const WITHIN_S_MAX = 86_400;
 
 /** The reply to a dry run. */

@@ -43,8 +43,9 @@ export class FailedRepeats {
 
   /**
    * Throws the fault of the same request of the same API key, if its order failed within the window, and joins an order
-   * with an attempt that did. Only how the answer is delivered may differ, and requests with other Idempotency-Keys are others.
-   * A stream joins no order that can be followed: its keepalives have numbers, which it would not share.
+   * with an attempt that did. Only how the answer is delivered may differ, and requests with other Idempotency-Keys are
+   * others. A stream never joins an order that can be followed: the keepalives of such an order have numbers, and the
+   * joined stream would count differently.
    */
   begin(apiKeyId: string, request: InferenceRequest): Repeat {
     const nowMs = this.#clock.monotonicMs();

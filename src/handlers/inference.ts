@@ -140,7 +140,7 @@ async function submitted<Echo, Body>(
     });
     return { submission, repeat, ...asked };
   } catch (error) {
-    // Too large to wait, it became no order: nobody repeats it.
+    // The request was too large to wait and became no order, so there is nothing to repeat.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
     throw withNotes(error, notes);
   }
@@ -274,7 +274,7 @@ class LiveStream implements Watcher {
     try {
       last = this.#encoder.ended(end);
     } finally {
-      // Without its last event it is seen to be cut short; left open, it would never end.
+      // A stream without its last event is recognized as cut short; left open, it would never end.
       this.#out.end(last);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Reads large bodies in a thread of its own, one after the other: to parse, check, measure and write JSON of 8 MB takes
- * tens of milliseconds, in which a single thread would serve nobody else. What comes back of an inference request is
- * small, apart from the model's input, which stays JSON and becomes a tree only when its order runs. Decision 34.
+ * tens of milliseconds, in which a single thread would serve nobody else. The thread returns little of an inference
+ * request, apart from the model's input, which stays JSON and becomes a tree only when its order runs. Decision 34.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';
@@ -35,7 +35,7 @@ export type LargeLine = { readonly number: number; readonly bytes: OwnBytes } & 
   | { readonly requestBy: LineRules }
 );
 
-/** What the thread says of one body. */
+/** What the thread says about one body. */
 export type LargeBodyAnswer =
   /** The custom id of a line, and its request or why it is refused, where that is wanted. */
   | { readonly type: 'line'; readonly customId: string; readonly read: LargeBodyAnswer | null }

@@ -125,7 +125,7 @@ test('reliability is published in hundredths and whole orders, by horizon', asyn
   assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, null), { reliability: [] });
 });
 
-test('chances are corrected by what came of earlier ones', async () => {
+test('chances are corrected by the outcomes of earlier ones', async () => {
   const lowered = [[0, -1.1]] as const;
   const [kept, corrected] = await Promise.all(
     [[], [lowered, lowered, lowered]].map((corrections) =>

@@ -50,7 +50,7 @@ function depthObject({ id, preview }: Listing, depth: MarketDepth | null) {
 }
 
 const WITHIN_S = 60;
-/** What is looked for where neither a price nor a chance is given. */
+/** The chance that is looked for if neither a price nor a chance is given. */
 const CHANCE = 0.9;
 
 /** What a caller asks. */
@@ -111,7 +111,7 @@ function questionOf(
   const { input_tokens: input, output_tokens: output } = query;
   return {
     ...{ limit, priceLock, chance: chance ?? (hasPrice ? null : CHANCE) },
-    // On the grid, so that nobody counts a book by asking for one request more each time.
+    // Rounded to the grid, so that nobody can count a book by asking about one request more each time.
     orders: Math.ceil(upTheDecade(query.requests)),
     withinS: query.within_s ?? (priceLock ? executeWindowMs / 1000 : WITHIN_S),
     tokens: input === null && output === null ? null : { uncached: input ?? 0, cached: 0, output: output ?? 0 },
@@ -148,8 +148,8 @@ function reliabilityObject({ withinS, orders, brier, tenths }: Reliability) {
 const CHANCE_STEPS = 20;
 
 /**
- * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. Null chances
- * are those that nobody knows. docs/decisions/0057.
+ * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. A chance is
+ * null if it is not known. docs/decisions/0057.
  */
 export function startTimes(chances: ChanceByTime | null, withinS: number) {
   const wait = (chance: number) => {

@@ -106,7 +106,7 @@ export function marketLocksHandlers(
   });
 }
 
-/** Of a bucket that may be shown; all null for another, and of few locks. */
+/** The figures of a bucket that may be shown; all null for other buckets and for few locks. */
 function locksOf(bucket: LockBucket | null) {
   const locks = bucket ? bucket.started + bucket.missed : 0;
   if (!bucket || locks < LOCKS_MIN) return { locks: null, started: null, started_share: null };

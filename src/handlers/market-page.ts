@@ -14,7 +14,7 @@ interface MarketPageOptions {
   readonly market: Pick<MarketView, 'current'>;
   readonly ready: Pick<ReadyView, 'degraded'>;
   readonly clock: Clock;
-  /** Whether the gateway has a page for those who sign in, to which this one then leads. */
+  /** Whether the gateway has pages for signed-in people; this page then links to them. */
   readonly members: boolean;
 }
 

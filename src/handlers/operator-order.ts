@@ -1,4 +1,4 @@
-/** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
+/** An order on the wire as the operator sees it: of any account, with its stored life and money. */
 
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { type Reach, reaches } from '#base/reach.ts';
@@ -83,9 +83,9 @@ export function settlementObject(settlement: OrderSettlement) {
 }
 
 function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement) {
-  const { price, charged, promptTokens, cachedTokens, outputTokens } = settlement;
+  const { price, charged, promptTokens, cachedTokens, outputTokens, estimated } = settlement;
   const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
-  return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens });
+  return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens, estimated });
 }
 
 /** The order with the id in a path. Throws Fault not_found for malformed and unknown ids, and those out of reach. */

@@ -29,6 +29,7 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     error: row.error,
     strategy: row.deadlineMs == null ? undefined : strategyObject(row, row.deadlineMs),
     usage: include?.has('usage') ? row.usage && usageObject(row.usage) : undefined,
+    usage_estimated: (include?.has('usage') && row.usage?.estimated) || undefined,
     ...(include?.has('pricing') ? pricingFields(row) : NO_PRICING),
     ...(include?.has('storage') ? storageFields(row) : NO_STORAGE),
     batch_id: include?.has('batch') ? row.batchId : undefined,

@@ -69,7 +69,8 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       source.close();
       return { status: 200, headers, open: () => {} };
     }
-    // A live one too: every reading renders it again, with what it repeats of its request, which may be megabytes.
+    // Reading a live stream counts, too: every reading renders it again, with the parts of the request that it repeats,
+    // which may be megabytes.
     await options.downloads.begin(call, call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
@@ -142,7 +143,7 @@ async function sourceOf(
   return storedOrder(factsOf(order), result);
 }
 
-/** What is known of the order besides its stream. */
+/** What is known about the order besides its stream. */
 export function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
   return { orderId: id, kind, model, createdAtMs, promptEstimate };
 }

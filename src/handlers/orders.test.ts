@@ -34,7 +34,7 @@ function order(n: number, more: Partial<OrderWithUsage> = {}): OrderWithUsage {
   });
   return {
     ...row,
-    usage: { promptTokens: 1000, cachedTokens: 700, outputTokens: 50, charged: 841_463n },
+    usage: { promptTokens: 1000, cachedTokens: 700, outputTokens: 50, charged: 841_463n, estimated: false },
     ...more,
   };
 }
@@ -174,7 +174,7 @@ test('a failed order has the reason', async () => {
 });
 
 test('an order with a charge of 0 at a level of 0 shows zeros', async () => {
-  const usage = { promptTokens: 0, cachedTokens: 0, outputTokens: 0, charged: 0n };
+  const usage = { promptTokens: 0, cachedTokens: 0, outputTokens: 0, charged: 0n, estimated: false };
   const shown = await fixture([order(1, { bid: 0, price: 0, usage })]).get(id(1), { include: 'usage' });
   assert.partialDeepStrictEqual(shown, {
     bid: 0,

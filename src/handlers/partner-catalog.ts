@@ -11,9 +11,8 @@ import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import { standingQuote } from '#market/data/market-view.ts';
 import { type CatalogFacts, type Listing, type Listings, noFacts, type ParameterDescriptor } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
+import { type MarketView, standingQuote } from '#market/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { conditionalReply } from './conditional.ts';
 

@@ -102,7 +102,7 @@ function claimsOf(
 const HEAD_AGE_S = 5;
 
 /**
- * getMarketLedger: a page is read for each request, since what changes in the database must be seen here; and
+ * getMarketLedger: each request reads its page, because changes in the database must show here; and
  * getMarketLedgerHead: at most one signature in five seconds for each chain.
  */
 export function marketLedgerHandlers(

@@ -99,7 +99,7 @@ async function findResponse(
   return order;
 }
 
-/** A response without an answer, or without one so far. What echoes the request has its defaults. */
+/** A response without an answer, or without one so far. Fields that echo the request have its defaults. */
 function unanswered(order: OrderRow): ResponseAnswer {
   if (order.status === 'canceled') return pending(order, 'cancelled');
   if (!isTerminal(order.status)) return pending(order, order.status === 'queued' ? 'queued' : 'in_progress');

@@ -29,7 +29,9 @@ export interface ResultsOptions {
   readonly shapes: Shapes;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the gateway with this boot epoch serves: what one before it did not store will never be stored. */
+  /**
+   * Whether the gateway with this boot epoch serves: a result that an earlier one did not store will never be stored.
+   */
   readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
   /** Whether the batch still runs: the results of its lines cannot be deleted. */
   readonly isBatchRunning: (batchId: string) => boolean | Promise<boolean>;

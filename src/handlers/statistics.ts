@@ -130,7 +130,7 @@ export function latencyHandlers(options: Omit<MarketReading, 'market'> & { runs:
     return {
       ...{ range, model, from: fromMs / 1000, to: toMs / 1000, samples_min: SAMPLES_MIN },
       time_to_first_token_ms: atMost(counts.firstTokenMs),
-      // What 50, 95 and 99 of 100 orders reached at least.
+      // The rates that 50, 95 and 99 of 100 orders reached at least.
       tokens_per_second: shown(counts.tokensPerSecond, [0.5, 0.05, 0.01]),
       wait_ms: atMost(counts.waitMs(null)),
       wait_by_bid:
@@ -159,7 +159,7 @@ function hoursOf(range: StatisticsRange, nowMs: number): { readonly fromMs: numb
   return { fromMs: endMs - (toMs - fromMs), toMs: endMs };
 }
 
-/** What 50, 95 and 99 of 100 orders took at most. */
+/** The times that 50, 95 and 99 of 100 orders took at most. */
 function atMost(percentiles: Percentiles) {
   return shown(percentiles, [0.5, 0.95, 0.99]);
 }

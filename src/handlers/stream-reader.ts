@@ -1,6 +1,6 @@
 /**
- * Reads a followed order as a stream: what its caller has is left out, what it has not follows at the pace of its
- * caller, and comments fill the silence. The reader keeps nothing but its place and its encoder.
+ * Reads a followed order as a stream. Events that the caller has are left out, the others follow at its pace, and
+ * comments fill the silence. The reader keeps nothing but its place and its encoder.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { NumberedStream } from '#adapters/common/numbered-stream.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
-import { createLog } from '#base/log.ts';
+import { createLog, silentLog } from '#base/log.ts';
 import { operations } from '#generated/operations.ts';
 import { requestBodies } from '#generated/validators.js';
 import { errorIn, fakeContract, startFake } from '#testing/fake-api.ts';
@@ -41,6 +41,29 @@ test('a refused caller never reaches a handler', async () => {
     }
   }
   assert.deepEqual(reached, []);
+});
+
+test('headers of a proxy that is not trusted are logged once, with the setting, and those of a trusted one never', async () => {
+  for (const [trustProxy, times] of [
+    [0, 1],
+    [[], 1],
+    [1, 0],
+  ] as const) {
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (_fields: object, sentence: string) => warned.push(sentence) } as const;
+    const fake = await startFake({ contract, trustProxy, log });
+    try {
+      await fetch(`${fake.url}/healthz`);
+      assert.deepEqual(warned, []);
+      for (let count = 0; count < 3; count++)
+        await fetch(`${fake.url}/healthz`, {
+          headers: { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' },
+        });
+    } finally {
+      await fake.stop();
+    }
+    assert.equal(warned.filter((sentence) => /trust_proxy/.test(sentence)).length, times);
+  }
 });
 
 test('an operation without a handler stops the start, and so does a handler without an operation', async () => {

@@ -5,12 +5,13 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
+import type { Log } from '#base/log.ts';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from '#base/node-http.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import type { Pages } from './pages.ts';
-import { HEALTH, invalidHost } from './protocol.ts';
+import { HEALTH, invalidHost, saysForwarded } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { traceContextOf } from './trace-context.ts';
@@ -46,8 +47,10 @@ export function createApp(options: AppOptions): App {
   const { ids, clock, drain, log, pages, contract, tracing = null, console: members } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
+  const warnOnce = untrustedProxyWarning(options);
   const answer = (request: Request, response: Response) => {
     drain.begin();
+    warnOnce(request);
     const startedMs = clock.monotonicMs();
     const context = new RequestContext(request, response, newRequestId);
     const isMembers = members?.takes(request.url) ?? false;
@@ -93,16 +96,9 @@ export function createApp(options: AppOptions): App {
     app.use((request, response, next) => {
       if (!pages(request, response)) next();
     });
-  // What neither of them has.
+  // Requests that neither of them handles.
   app.use(answer);
-  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    // Only errors of pages arrive here: the API answers its own.
-    const refused = refusedStatus(error);
-    if (refused === null) log.error({ err: error, path: request.path }, 'A page could not be served.');
-    if (response.headersSent) next(error);
-    else if (refused !== null) response.status(refused).type('text').send(STATUS_CODES[refused]);
-    else response.status(500).type('text').send('Something went wrong here.');
-  });
+  app.use(pageErrors(log));
   return {
     listener(request, response) {
       toOriginForm(request);
@@ -115,8 +111,35 @@ export function createApp(options: AppOptions): App {
   };
 }
 
+/** Logs the first request that names a proxy while none is trusted: rates and sessions then take the proxy for the caller. */
+function untrustedProxyWarning({
+  trustProxy,
+  log,
+}: Pick<AppOptions, 'trustProxy' | 'log'>): (request: Request) => void {
+  let done = typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0;
+  return (request) => {
+    if (done || !saysForwarded(request)) return;
+    done = true;
+    log.warn(
+      { address: request.socket.remoteAddress },
+      'A request came with X-Forwarded headers, but trust_proxy trusts no proxy: callers are known by the address of the proxy, and nobody can sign in through it. Set trust_proxy if the proxy is yours.',
+    );
+  };
+}
+
 /** Where a page, or a file of the documentation, may be. No other request needs the router of express. */
 const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#])|[Dd][Oo][Cc][Ss](?![^/?#]))/;
+
+/** Answers what failed in a page: the API answers its own errors. */
+function pageErrors(log: Log) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const refused = refusedStatus(error);
+    if (refused === null) log.error({ err: error, path: request.path }, 'A page could not be served.');
+    if (response.headersSent) next(error);
+    else if (refused !== null) response.status(refused).type('text').send(STATUS_CODES[refused]);
+    else response.status(500).type('text').send('Something went wrong here.');
+  };
+}
 
 /** The status of an error caused by the caller, such as 416 for a range outside the file; null for one of ours. */
 function refusedStatus(error: unknown): number | null {

@@ -32,7 +32,7 @@ export class PacedReading {
   }
 }
 
-/** Two lines, so that what is wanted does not wait behind what is not. */
+/** Two queues, so that wanted bodies do not wait behind discarded ones. */
 const wanted = new PacedReading();
 const discarded = new PacedReading();
 
@@ -99,7 +99,7 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
     else discarded.pause(request);
   });
   request.on('error', () => {
-    // The client disconnected while it sent what is discarded anyway.
+    // The client disconnected while it sent a body that is discarded anyway.
   });
   // The code that began to read it may have paused it, and its connection would take no other request.
   request.resume();

@@ -94,7 +94,7 @@ interface Routed {
 
 interface Path<Entry> {
   readonly path: string;
-  /** With a group for each parameter. */
+  /** A pattern with a group for each parameter. */
   readonly pattern: RegExp;
   /** By method, in lower case. */
   readonly operations: ReadonlyMap<string, DispatchedOperation<Entry>>;

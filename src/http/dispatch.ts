@@ -1,7 +1,7 @@
 /**
  * Builds openapi-backend for one interface document. It calls, in this order: its router, `postRoutingHandler`, the
- * handlers of the security schemes, `postSecurityHandler`, its validator and the handler of the operation. Its router and
- * its validator are our generated tables, since those that it brings rebuild theirs for each request. Decision 25.
+ * handlers of the security schemes, `postSecurityHandler`, its validator and the handler of the operation. Its router
+ * and its validator are our generated tables: the stock ones rebuild their tables for each request. Decision 25.
  */
 import { invalidBody } from '#adapters/common/validation.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
@@ -143,7 +143,7 @@ export interface AnswerSettings extends FaultOptions {
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
 
-/** By then another process should listen at this address. */
+/** After this many seconds another process should listen at this address. */
 export const DRAIN_RETRY_S = 5;
 
 /** Answers one request; never rejects. */

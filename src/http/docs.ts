@@ -46,7 +46,7 @@ function pages(market: boolean): RequestHandler {
   };
 }
 
-/** Everything that is served, by its address: what is not in this list cannot be asked for. */
+/** Everything that is served, by its address: other addresses cannot be requested. */
 function served(market: boolean): ReadonlyMap<string, () => KeptFile> {
   const frame = frameOf(market);
   const file = (path: string, caching: string, protection: Readonly<Record<string, string>>) => () =>

@@ -42,8 +42,8 @@ interface Flushable {
 const SLICE = 128;
 
 /**
- * One timer that coalesces writes: streams that join within a short delay are flushed together. The flush runs
- * after the input that arrived during the delay was read. Before it, a busy process would coalesce nothing.
+ * One timer that coalesces writes: streams that join within a short delay are flushed together. The flush runs after
+ * the input that arrived during the delay was read. If it ran earlier, a busy process would coalesce nothing.
  */
 export class FlushTimer {
   readonly #clock: Clock;
@@ -73,7 +73,7 @@ export class FlushTimer {
   }
 }
 
-/** On the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
+/** Uses the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
 const sharedFlushTimer = new FlushTimer(systemClock, GATHER_MS);
 
 const streaming = new WeakSet<ServerResponse>();
@@ -83,7 +83,7 @@ export function isEventStream(response: ServerResponse): boolean {
   return streaming.has(response);
 }
 
-/** Says that comments may be written between what is written to the response. */
+/** Allows comments between the writes to the response. */
 export function markEventStream(response: ServerResponse): void {
   streaming.add(response);
 }
@@ -269,9 +269,9 @@ function drained(response: ServerResponse): Promise<void> {
 const BEHIND_BYTES = 64 * 1024;
 
 /**
- * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing here:
- * its socket takes what is written. Beyond the budget those are cut off who have been behind the longest, which their
- * orders see as a caller who left. What is kept in memory for a caller who is behind counts like what is unread.
+ * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing
+ * here: its socket takes what is written. Beyond the budget the callers who have been behind the longest are cut off,
+ * as if they had left. What is kept in memory for a caller who is behind counts like what is unread.
  */
 export class UnreadBytes {
   readonly #bytesMax: () => number;
@@ -279,7 +279,7 @@ export class UnreadBytes {
   readonly #clock: Clock;
   /** The bytes when they were last counted; the stream that has been behind the longest comes first. */
   readonly #behind = new Map<ServerResponse, number>();
-  /** What is kept for those of them who follow a stream. */
+  /** The part of it that is kept for followers of streams. */
   readonly #held = new WeakMap<ServerResponse, number>();
   #total = 0;
 

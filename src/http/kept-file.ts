@@ -6,7 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import type { Request } from 'express';
 import { tagOf } from '#handlers/conditional.ts';
 
-/** What is said of the bytes. */
+/** What is said about the bytes. */
 export interface KeptHeaders {
   /** The media type. */
   readonly type: string;

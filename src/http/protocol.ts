@@ -37,11 +37,19 @@ export function assertUnambiguous(request: IncomingMessage): void {
 /** `uri-host [ ":" port ]` of RFC 9110, 7.2, which may be empty. Browsers and this gateway know no IPvFuture. */
 const HOST = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
-/** Which header names the host of the request and is none that may be; null for neither. A chain of proxies makes a list. */
+/**
+ * The header that names the host of the request and is invalid; null if both are valid. A chain of proxies makes a
+ * list.
+ */
 export function invalidHost({ headers }: IncomingMessage): 'Host' | 'X-Forwarded-Host' | null {
   if (!isHost(headers.host ?? '')) return 'Host';
   const forwarded = String(headers['x-forwarded-host'] ?? '').split(',');
   return forwarded.every((host) => isHost(host.trim())) ? null : 'X-Forwarded-Host';
+}
+
+/** Whether a proxy says that it forwarded the request; one that is not trusted may say so too. */
+export function saysForwarded({ headers }: IncomingMessage): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined;
 }
 
 function isHost(value: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * One request and its response, as handlers see it (`AnyCall`) and as the server uses it. It is created before anything is
- * known of the request and filled in as checks pass; the handler runs after the last check.
+ * One request and its response, as handlers see it (`AnyCall`) and as the server uses it. It is created before anything
+ * is known about the request and filled in as checks pass; the handler runs after the last check.
  */
 import assert from 'node:assert';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ export class RequestContext implements AnyCall {
   params: Readonly<Record<string, string>> = {};
   /** Set once the body is read. The handler runs only when it is valid. */
   body: unknown = undefined;
-  /** Whether the body needs no validation: another thread has checked it, or it is not what the document describes. */
+  /** Whether the body needs no validation: another thread has checked it, or the document does not describe it. */
   bodyChecked = false;
   /** Empty for an operation without parameters in its query. */
   query: unknown = NO_QUERY;

@@ -22,7 +22,7 @@ import { isEventStream } from './event-stream.ts';
 export interface ServerOptions {
   /** The express application. */
   readonly app: Pick<App, 'listener'> & Partial<App>;
-  /** The one in which the application counts. */
+  /** The counter that the application uses. */
   readonly drain: ReplyDrain;
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ export class HttpServer {
 
   /**
    * An unreadable request may be answered only when no other reply is due on its connection. A caller who closes its
-   * side may still wait for those that are.
+   * side may still wait for replies that are due.
    */
   #watchConnections(): void {
     const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
@@ -91,8 +91,8 @@ export class HttpServer {
   }
 
   /**
-   * Starts listening; port 0 takes a free port. On one of the loopback addresses it also takes the other, so that nobody
-   * else is found at localhost. Rejects when the address cannot be used.
+   * Starts listening; port 0 takes a free port. On one of the loopback addresses it also takes the other, so that
+   * `localhost` leads to no other process. Rejects when the address cannot be used.
    */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<ListeningAt> {
     await once(this.#server.listen({ host, port }), 'listening');
@@ -120,7 +120,7 @@ export class HttpServer {
     }
   }
 
-  /** Announces a drain to load balancers: what is sent here until then is still taken. */
+  /** Announces a drain to load balancers: requests sent here until then are still taken. */
   leave(): void {
     this.#options.drain.startLeaving();
   }
@@ -132,7 +132,7 @@ export class HttpServer {
 
   /**
    * Refuses new inference but listens while `work` or a reply runs: callers are asked to retry, `/healthz` says why.
-   * Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.
+   * Then, or after `limitMs`, stops listening and closes the remaining connections. May be called more than once.
    */
   async drain(limitMs: number, work: Promise<unknown> = Promise.resolve()): Promise<void> {
     const { drain, clock, log } = this.#options;
@@ -185,7 +185,7 @@ function probeCaller(reply: ServerResponse): void {
 /** Writes what no client takes for a part of the reply. False when nothing more needs to be written. */
 function write(reply: ServerResponse): boolean {
   if (reply.headersSent) {
-    // Of other replies the body is under way: its own writes fail.
+    // The body of any other reply is under way, so its own writes fail.
     if (!isEventStream(reply)) return false;
     reply.write(':\n\n');
   } else if (reply.req.httpVersionMinor === 0) {

@@ -11,7 +11,7 @@ export type TraceContext = NonNullable<AnyCall['trace']['context']>;
 
 /** Version, trace id, span id and flags. Version ff and ids of zeros are invalid. */
 const TRACEPARENT = /^((?!ff)[\da-f]{2})(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(-.*)?$/;
-/** As much as every system has to pass on, in visible characters and spaces. */
+/** The length that every system must pass on, in visible characters and spaces. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 /** The trace in these headers; null for none. A later version is passed on as version 00, which it has to contain. */

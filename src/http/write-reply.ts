@@ -67,7 +67,7 @@ interface WholeReply {
   readonly release?: RawReply['release'];
 }
 
-/** Nothing is awaited, and so delayed, unless a compressed body may be. */
+/** Only a body that may be compressed is awaited; other replies are not delayed. */
 function writeWhole(context: RequestContext, whole: WholeReply, settings: ReplySettings): Promise<void> | undefined {
   if (whole.status === 200 && isRead(context.request)) return writeCompressed(context, whole, settings);
   if (whole.release) context.onClosed(whole.release);
@@ -75,7 +75,10 @@ function writeWhole(context: RequestContext, whole: WholeReply, settings: ReplyS
   return undefined;
 }
 
-/** Compressed where the caller takes that. A large body that stays as it is goes in pieces: then it is known what was sent. */
+/**
+ * Compressed where the caller takes that. A large body that is not compressed is sent in pieces, so that the number of
+ * sent bytes is known.
+ */
 async function writeCompressed(
   context: RequestContext,
   whole: WholeReply,
@@ -159,7 +162,7 @@ function commonHeaders(
   { closeConnection, headers: given }: ReplySettings,
 ): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId, ...given };
-  // Also on those that are never compressed, and on 304: a cache must not mix up those that are.
+  // Also set on replies that are never compressed, and on 304: caches must not mix up compressed and plain ones.
   if (isRead(request)) headers.vary = 'accept-encoding';
   if (isMessagesPath(path)) headers['request-id'] = requestId;
   if (closeConnection) headers.connection = 'close';

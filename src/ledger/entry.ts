@@ -2,8 +2,8 @@
 import type { NanoUsd } from '#base/money.ts';
 
 /**
- * A movement of money: top_up and refund are above 0, charge is at most 0. reversal is what a refund or dispute of a
- * payment took, below 0, or gave back. Entries are append-only; their sum is the balance.
+ * A movement of money: top_up and refund are above 0, charge is at most 0. reversal is what a debit, or a
+ * refund or dispute of a payment, took, below 0, or gave back. Entries are append-only; their sum is the balance.
  */
 export interface Entry {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Entry {
   readonly kind: 'top_up' | 'charge' | 'refund' | 'reversal';
   readonly amount: NanoUsd;
   readonly orderId: string | null;
-  /** Unique within the account: the order id of a charge, the idempotency key of a top-up or refund, the event of a payment. */
+  /** Unique within the account: the order id of a charge, the idempotency key of a top-up, refund or debit, the event of a payment. */
   readonly uniqueKey: string;
   readonly reason: string | null;
   readonly createdAtMs: number;

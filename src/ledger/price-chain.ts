@@ -24,7 +24,7 @@ export interface ChainedPrice extends PublishedPrice {
   readonly hash: string;
 }
 
-/** The hash of a level after that of the level before; null for the first of its chain. */
+/** The hash of a level, computed from the hash of the level before; null for the first of its chain. */
 export function levelHash(model: string, row: Omit<PublishedPrice, 'untilMs'>, previous: string | null): string {
   return rowHash('levels', model, { ...row, untilMs: null }, previous);
 }
@@ -44,7 +44,10 @@ export function genesisHash(chain: PriceChain, model: string, first: number): st
   return linked('', `genesis ${chain} ${first} ${model}`);
 }
 
-/** What is hashed of a row, in UTF-8. The model comes last, so that no name of one can be read as anything else. */
+/**
+ * The text of a row that is hashed, in UTF-8. The model comes last, so that no name of one can be read as anything
+ * else.
+ */
 function lineOf(model: string, { number, price, atMs, untilMs }: PublishedPrice): string {
   if (untilMs === null) return `level ${number} ${price} ${atMs} ${model}`;
   return `quote ${number} ${price} ${atMs} ${untilMs} ${model}`;

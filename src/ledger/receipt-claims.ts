@@ -55,7 +55,7 @@ export interface QuoteClaim {
 export interface ReceiptCheck {
   /** What the tokens cost by tariff and price, in nano-dollars; null when the claims cannot be read. */
   readonly due: bigint | null;
-  /** What does not add up, one sentence each. */
+  /** The contradictions, one sentence each. */
   readonly faults: readonly string[];
 }
 

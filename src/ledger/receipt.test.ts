@@ -33,6 +33,12 @@ describe('receipt', () => {
     assert.equal('max_charge_usd' in wireReceipt(receiptOf(market, 1, tokens)), false);
   });
 
+  test('a receipt says when its tokens are an estimate, and nothing otherwise', () => {
+    const wire = wireReceipt({ ...receiptOf(market, 1, tokens), estimated: true });
+    assert.equal(wire.usage_estimated, true);
+    assert.equal('usage_estimated' in wireReceipt({ ...receiptOf(market, 1, tokens), estimated: false }), false);
+  });
+
   test('a fixed-price order also shows its three prices at submission', () => {
     const wire = wireReceipt(receiptOf(fixed, 125_000_000, tokens));
     assert.equal(wire.pricing, 'fixed');

@@ -15,6 +15,8 @@ export interface Receipt {
   readonly tokens: Tokens;
   /** Null or absent where the request named no bound of its charge. */
   readonly bound?: ChargeBound | null;
+  /** Whether the gateway estimated the tokens; absent in results from before this was kept. */
+  readonly estimated?: boolean;
 }
 
 /** The most that an order was to be charged, and whether that cut its answer short or lowered its charge. */
@@ -23,7 +25,7 @@ export interface ChargeBound {
   readonly reached: boolean;
 }
 
-/** The receipt on the wire; `usd_per_million` only on fixed-price models, `max_charge_…` only with a bound. */
+/** The receipt on the wire; `usd_per_million` only on fixed-price models, `max_charge_…` only with a bound, `usage_estimated` only if true. */
 export interface WireReceipt {
   order_id: string;
   pricing: 'market' | 'fixed';
@@ -32,6 +34,7 @@ export interface WireReceipt {
   charged_usd: UsdJson;
   max_charge_usd?: UsdJson;
   max_charge_reached?: boolean;
+  usage_estimated?: true;
   usd_per_million?: WirePrices;
 }
 
@@ -56,6 +59,7 @@ export function wireReceipt(receipt: Receipt): WireReceipt {
     wire.max_charge_usd = nanoToUsd(receipt.bound.maxCharge);
     wire.max_charge_reached = receipt.bound.reached;
   }
+  if (receipt.estimated) wire.usage_estimated = true;
   if (tariff.type === 'fixed') wire.usd_per_million = wirePrices(tariff);
   return wire;
 }

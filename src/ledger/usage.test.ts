@@ -9,6 +9,7 @@ const metered = (change: Partial<Metered>): Metered => ({
   outputBytes: () => 40,
   promptEstimate: 101,
   promptBound: 200,
+  estimatedCachedShare: 0,
   outputCap: 100,
   contextLength: 1000,
   ...change,
@@ -35,9 +36,15 @@ test('output above the cap is never charged, whichever count is used', () => {
   assert.equal(tokensToCharge(metered({ outputDeltas: 5000 })).tokens.output, 100);
 });
 
-test('without a report the prompt estimate is split nine to one and the output is counted', () => {
-  assert.deepEqual(tokensToCharge(metered({})), { tokens: { uncached: 11, cached: 90, output: 10 }, estimated: true });
+test('without a report the whole prompt estimate is uncached and the output is counted', () => {
+  assert.deepEqual(tokensToCharge(metered({})), { tokens: { uncached: 101, cached: 0, output: 10 }, estimated: true });
   assert.equal(tokensToCharge(metered({ outputDeltas: 12 })).tokens.output, 12);
+});
+
+test('a listing may say which share of an estimated prompt counts as cached', () => {
+  const split = (estimatedCachedShare: number) => tokensToCharge(metered({ estimatedCachedShare })).tokens;
+  assert.deepEqual(split(0.9), { uncached: 10, cached: 91, output: 10 });
+  assert.deepEqual(split(1), { uncached: 0, cached: 101, output: 10 });
 });
 
 test('without a report chunks of one token each are counted, and their bytes are not', () => {
@@ -49,7 +56,7 @@ test('without a report chunks of one token each are counted, and their bytes are
 
 test('an estimate never exceeds the hold', () => {
   const { tokens } = tokensToCharge(metered({ promptEstimate: 750, promptBound: 101 }));
-  assert.deepEqual(tokens, { uncached: 11, cached: 90, output: 10 });
+  assert.deepEqual(tokens, { uncached: 101, cached: 0, output: 10 });
 });
 
 test('impossible reports are replaced by the estimate', () => {

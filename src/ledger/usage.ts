@@ -1,7 +1,7 @@
 /**
  * Decides which token counts are charged. Reported counts are used if they are possible. Otherwise the gateway's own
- * counts replace them and the entry is marked as an estimate. Output above the cap is never charged, whichever count is
- * used. docs/understand/lifecycle.md.
+ * counts replace them and the entry is marked as an estimate: its prompt counts as uncached, unless the listing says
+ * otherwise. Output above the cap is never charged, whichever count is used. docs/understand/lifecycle.md.
  */
 import type { Tokens } from './tariff.ts';
 
@@ -22,12 +22,13 @@ export interface Metered {
   readonly promptEstimate: number;
   /** The prompt tokens covered by the hold; an estimate is never charged above it. */
   readonly promptBound: number;
+  /** The share of an estimated prompt that counts as cached, 0 to 1. */
+  readonly estimatedCachedShare: number;
   readonly outputCap: number;
   readonly contextLength: number;
 }
 
 const BYTES_PER_TOKEN = 4;
-const CACHED_SHARE = 0.9;
 
 /** The token counts to charge, and whether they are an estimate. A reported 0 is a count and is kept. */
 export function tokensToCharge(metered: Metered): { tokens: Tokens; estimated: boolean } {
@@ -44,7 +45,7 @@ export function tokensToCharge(metered: Metered): { tokens: Tokens; estimated: b
     };
   }
   const prompt = Math.min(metered.promptEstimate, metered.promptBound, metered.contextLength);
-  const cached = Math.floor(prompt * CACHED_SHARE);
+  const cached = Math.round(prompt * metered.estimatedCachedShare);
   const counted =
     metered.outputChunks ?? Math.max(metered.outputDeltas, Math.ceil(metered.outputBytes() / BYTES_PER_TOKEN));
   return {

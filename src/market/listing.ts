@@ -38,6 +38,8 @@ export interface Listing {
   readonly reasoningEfforts: readonly string[];
   /** The worst-case prompt tokens of one part of each kind. */
   readonly mediaTokens: Readonly<Record<MediaKind, number>>;
+  /** The share of a prompt that counts as cached where a pod reports no tokens, 0 to 1. */
+  readonly estimatedCachedShare: number;
   /** Whether images of Messages are forwarded; those of the other shapes always are. */
   readonly acceptsImages: boolean;
   /** How custom tools of Responses are treated. Their input is one text. */

@@ -6,6 +6,7 @@
  * The exchange decides who runs next. The order service can still refuse (canceled meanwhile, no money) and then gives
  * the slot back. Only the order service changes the state of an order.
  */
+import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { MarketTerms } from './listing.ts';
 
@@ -118,7 +119,7 @@ export type OrderEvent =
   /** `bid` is of an order with a deadline, and absent from any other. */
   | ({ readonly type: 'rested'; readonly restedSeq: number; readonly bid?: PriceNano } & OfOrder)
   | Admit
-  /** The market moved the bid of an order with a deadline: nobody asked, and nobody answers. */
+  /** The market moved the bid of an order with a deadline: it answers no command and needs no answer. */
   | ({ readonly type: 'moved'; readonly bid: PriceNano; readonly restedSeq: number } & OfOrder)
   /** `limit` is the new one of an order with a deadline, whose bid the market chose; absent where the bid is the limit. */
   | ({
@@ -256,7 +257,7 @@ export interface QuoteRow {
   readonly untilMs: number;
 }
 
-/** What a market's quote continues from after a restart. */
+/** The state from which a market's quote continues after a restart. */
 export interface RecoveredQuote {
   readonly model: string;
   readonly quoteSeq: number;
@@ -266,12 +267,23 @@ export interface RecoveredQuote {
   readonly lockMinutes: readonly LockMinute[];
 }
 
-/** Whether the state of a quote was stored before the level followed what is asked for: it says nothing of accounts. */
+/** The quote of a market. Throws Fault `unavailable` while its owner has not published one. */
+export function standingQuote(market: Pick<MarketView, 'quote'>, model: string): QuoteSnapshot {
+  const quote = market.quote(model);
+  if (!quote)
+    throw new Fault('unavailable', { message: `The market of ${model} has no quote yet. Try again shortly.` });
+  return quote;
+}
+
+/** Whether the state of a quote was stored before the level followed demand: it has no accounts. */
 export function isOfEarlierRule({ state }: Pick<RecoveredQuote, 'state'>): boolean {
   return state !== null && !JSON.parse(state)?.runs;
 }
 
-/** Opens the market of a listing that is new. It emits its first level and quote. Nothing changes for one that is there. */
+/**
+ * Opens the market of a listing that is new. It emits its first level and quote. Nothing changes for a model that is
+ * already there.
+ */
 export interface OpenMarket {
   readonly type: 'open';
   readonly model: string;
@@ -283,8 +295,8 @@ export interface OpenMarket {
 
 /**
  * Changes floor, ceiling, reserve and the share of one account; or opens a market that was in preview, at its level and
- * quote. Orders keep their places and bids, and the quote stands until its window ends. Nothing changes for a model that
- * is not there, and a market does not become a preview.
+ * quote. Orders keep their places and bids, and the quote stands until its window ends. Nothing changes for an unknown
+ * model, and a market does not become a preview.
  */
 interface ChangeTerms {
   readonly type: 'terms';

@@ -191,7 +191,7 @@ export function readyView({ listings, pods, answeredBefore, probing }: ReadyOpti
      * a healthy pod is enough, because the first request is a customer's.
      */
     ready: (): readonly Listing[] => (probing ? probed().filter(({ id }) => answered(id)) : probed()),
-    /** The models to probe: those that have answered, and those that may now because a pod is healthy. */
+    /** The models to probe: those that have answered before, and those with a healthy pod. */
     probed,
     /** Whether the model has ever completed an answer, before this process or in it. Only then do its probes count. */
     answered,

@@ -11,7 +11,7 @@ const BINS = 32 * BINS_PER_DOUBLING + 1;
 /** Waits are kept by the bid over the level at the start: at most the level, up to 1.25, up to 2 times it, above. */
 export const BID_BOUNDS = [0, 1, 1.25, 2] as const;
 
-/** What is measured of a run: an index into the counts. */
+/** The quantities measured of a run, as indexes into the counts. */
 const FIRST_TOKEN = 0;
 const SPEED = 1;
 const WAITS = 2;

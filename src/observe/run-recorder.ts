@@ -50,14 +50,14 @@ export class RunRecorder {
     hour.changed = true;
   }
 
-  /** Writes what is not written. Resolves when the database is no longer needed. */
+  /** Writes the counts that are not yet written. Resolves when the database is no longer needed. */
   async close(): Promise<void> {
     await Promise.all([this.#work.close(), this.#write()]);
   }
 
   async #write(): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
-    // Past hours that are written are not needed, and those of more than a day ago are given up.
+    // Past hours are dropped once written; those older than a day are given up.
     for (const [key, { hourMs, changed }] of this.#hours) {
       // An hour longer than it lasts: a clock may step back.
       const isPast = hourMs + 2 * HOUR_MS <= nowMs;

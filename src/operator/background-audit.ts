@@ -71,7 +71,10 @@ export class BackgroundAudit {
     }
   }
 
-  /** Runs what was claimed. One that this gateway still runs was taken for dead, because its beats did not get through. */
+  /**
+   * Runs what was claimed. An audit that this gateway still runs was taken for dead, because its beats did not get
+   * through.
+   */
   #runClaimed(id: string | null): void {
     if (id === null) return;
     const earlier = this.#running;
@@ -121,7 +124,7 @@ export const SILENT_MS = MINUTE_MS;
 /** How many ended ones are kept. */
 const RUNS_KEPT = 30;
 
-/** A finding, with who explained it since; null where nobody has. */
+/** A finding, with the member who acknowledged it; null if none has. */
 export interface ShownFinding {
   readonly id: string;
   readonly sentence: string;
@@ -150,7 +153,10 @@ export class AuditRuns {
     this.#changes = new ChangeLog(parts);
   }
 
-  /** A new run; null when one is under way, or another has begun after `noneSinceMs`. What a member begins is logged. */
+  /**
+   * A new run; null when one is under way, or another has begun after `noneSinceMs`. An audit that a member begins is
+   * logged.
+   */
   async claim(by: Actor | typeof DAILY, noneSinceMs: number = Number.POSITIVE_INFINITY): Promise<string | null> {
     const { db, clock, ids } = this.#parts;
     return writing(db, async (trx) => {
@@ -187,7 +193,7 @@ export class AuditRuns {
 
   /**
    * Records why a finding of the last audit is accepted, in one transaction with its row in the change log; later ones
-   * leave it out. One that is acknowledged stays as it was. Throws Fault not_found.
+   * leave it out. An acknowledged finding stays as it was. Throws Fault not_found.
    */
   async acknowledge(by: ConsoleMember, id: string, reason: string): Promise<ShownFinding> {
     const { db, clock } = this.#parts;

@@ -34,7 +34,7 @@ export function soldOrdersHandlers(options: {
       const found = await requests.find(call.params.id.toLowerCase());
       if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
       const { orderId, accountId, expiresAtMs, body } = found;
-      // Somebody's own words: who reads them is on record.
+      // These are a person's own words, so each view is recorded.
       const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
       await changes.note(signedIn.member, what);
       const expires_at = new Date(expiresAtMs).toISOString();

@@ -15,7 +15,9 @@ export interface PodsOptions {
 
 type Schemas = components['schemas'];
 
-/** The operations of the tag `pods`. They are as many as the configuration has; none is read from the database. */
+/**
+ * The operations of the tag `pods`. There are as many pods as the configuration has; none is read from the database.
+ */
 export function podsHandlers(options: PodsOptions) {
   return handlersOf({
     listPods: () => ({ status: 200, json: { object: 'list', data: options.pods.states().map(podObject) } }),

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { Fault } from '#base/fault.ts';
 import type { WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
 
-/** So many questions may be open. */
+/** This many questions may be open. */
 const OPEN_MAX = 4;
 const RETRY_AFTER_S = 2;
 const HEAP_MIB = { maxOldGenerationSizeMb: 256 };

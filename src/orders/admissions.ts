@@ -47,8 +47,8 @@ export class Admissions {
   }
 
   /**
-   * Asks the market of a new order for a slot or a place. One for which there is no money waits outside the market, where
-   * it is no demand. Refuses it with what the exchange throws.
+   * Asks the market of a new order for a slot or a place. An order without money waits outside the market, where it is
+   * no demand. Refuses it with what the exchange throws.
    */
   open(order: LiveOrder): void {
     this.#guard(order, () => this.#open(order));
@@ -71,7 +71,7 @@ export class Admissions {
     this.#unanswered.set(order, clock.after(marketAnswerMs, refuse));
   }
 
-  /** Nobody waits for a market any more. */
+  /** No caller waits for a market any more. */
   close(): void {
     for (const order of this.#unanswered.keys()) this.#answered(order);
   }
@@ -241,7 +241,7 @@ export class Admissions {
 
   /**
    * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
-   * it is written as queued at once; nobody knows how soon that owner answers.
+   * it is written as queued at once: the owner's answer may take long.
    */
   #openAgain(order: LiveOrder): void {
     const stop = this.#options.stops.mustStop(order);
@@ -262,7 +262,7 @@ export class Admissions {
     this.#nowQueued(order);
   }
 
-  /** Runs a step of an order. What it throws ends the order: nobody above could do that. */
+  /** Runs a step of an order. Anything it throws ends the order: no caller of this could do that. */
   #guard(order: LiveOrder, step: () => void): void {
     try {
       step();

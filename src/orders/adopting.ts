@@ -53,7 +53,7 @@ export async function adoptOrders(
   try {
     await adopt(queued);
   } catch {
-    // One of them is at fault.
+    // One of the rows is at fault.
     await trying(queued, (order) => adopt([order]));
   }
   return apart;

@@ -44,8 +44,8 @@ export class Closings {
   }
 
   /**
-   * It expires; a lock, or an order at a fixed price, waited for a slot (capacity) and not for a price. One that could not
-   * be read when it was to run is an error.
+   * It expires; a lock, or an order at a fixed price, waited for a slot (capacity) and not for a price. A request that
+   * could not be read when it was to run ends as an error.
    */
   expire(order: LiveOrder): void {
     const isUnread = order.unreadTimes > 0;
@@ -75,7 +75,7 @@ export class Closings {
   /** Ends an order of an earlier process that can no longer run. */
   orphan({ id: orderId, accountId }: OrderRow, code: FaultCode): void {
     const ending = { orderId, accountId, status: 'error', error: code, fault: new Fault(code) } as const;
-    // What cannot be written is tried again when the order is picked up the next time.
+    // If the end cannot be written, it is tried again when the order is next picked up.
     this.#lineSemaphore.run(() => this.#write(ending)).catch(() => {});
   }
 

@@ -15,7 +15,7 @@ import type { Customer, InferenceRequest } from './request.ts';
 import { drainingFault } from './stops.ts';
 import { holdOf, priceNow } from './terms.ts';
 
-/** What an order would be. Amounts are 0 for a repeat, which creates none. */
+/** The terms that an order would have. Amounts are 0 for a repeat, which creates none. */
 export interface DryRun {
   readonly row: Pick<
     OrderRow,
@@ -23,10 +23,12 @@ export interface DryRun {
   >;
   /** Null on fixed prices. */
   readonly level: PriceNano | null;
-  /** What a pod would get as its cap at the price of now. */
+  /** The cap that a pod would get at the present price. */
   readonly outputCap: number;
   readonly hold: NanoUsd;
-  /** The estimated input alone at the price of now, none of it cached; and with as much output as the cap. */
+  /**
+   * The charge at the present price for the estimated input alone, none of it cached; and with output up to the cap.
+   */
   readonly inputCharge: NanoUsd;
   readonly expectedCharge: NanoUsd;
   /** The worst case at the bid. */
@@ -49,7 +51,7 @@ export class DryRuns {
     this.#options = options;
   }
 
-  /** What the request would be now. Throws the Fault that `submit` would throw. */
+  /** The outcome of the request if it were sent now. Throws the Fault that `submit` would throw. */
   async of(customer: Customer, request: InferenceRequest): Promise<DryRun> {
     const { intake, funds, idempotency, pending, inputs, market, stops } = this.#options;
     if (stops.closing) throw drainingFault();

@@ -53,7 +53,10 @@ function tell({ onEnd, log }: Observers, order: LiveOrder, ended: () => EndedOrd
   observed(log, order, () => follower?.ended(facts));
 }
 
-/** Reports an order to metrics or traces. What they throw is logged and costs the order nothing; null then. */
+/**
+ * Reports an order to metrics or traces. Errors that they throw are logged and do not affect the order; the result is
+ * then null.
+ */
 export function observed<Seen>(log: Log, { orderId }: LiveOrder, observe: () => Seen): Seen | null {
   try {
     return observe();

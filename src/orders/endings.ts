@@ -71,7 +71,10 @@ export class Endings {
     if (isFree) rejoin();
   }
 
-  /** Runs a step of an order. What it throws is logged and ends the order uncharged: nobody above could do either. */
+  /**
+   * Runs a step of an order. Anything it throws is logged and ends the order uncharged: no caller of this could do
+   * either.
+   */
   guard(order: LiveOrder, step: () => void): void {
     try {
       step();
@@ -197,7 +200,7 @@ export async function failOrder(
   tellUnanswered(parts, order, { status: 'error', error, atMs, ran });
 }
 
-/** What a write says of account and key. Later writes say it again, so that a failure costs no order its end. */
+/** What a write reports about account and key. Later writes say it again, so that a failure costs no order its end. */
 function learnFunds({ funds: book, log }: OrderServiceParts, order: LiveOrder, funds: Funds): void {
   const { accountId } = order.row;
   try {

@@ -209,7 +209,7 @@ export class Executor {
   }
 }
 
-/** What the pod does not say of an overfull context is filled in: the estimate, and the context of the listing. */
+/** Counts that the pod omits about an overfull context are filled in: the estimate, and the context of the listing. */
 function refusalOf({ row, kind, listing }: LiveOrder, outcome: Extract<AttemptOutcome, { kind: 'refused' }>): Fault {
   const { message, overfull } = outcome;
   if (!overfull) return new Fault('model_refused', { message: `The model refused this request: ${message}` });

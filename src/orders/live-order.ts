@@ -95,8 +95,8 @@ export class LiveOrder implements Ticket {
   /** Of the last attempt. */
   pod: string | null = null;
   /**
-   * The slot of its last attempt, for those who ask what it holds. A step of an attempt takes it once, at its beginning:
-   * the next attempt may have another by the end.
+   * The slot of its last attempt, to answer what it holds. A step of an attempt takes it once, at its beginning: the
+   * next attempt may have another by the end.
    */
   slot: AttemptSlot | null = null;
   /** Since when it waits, or waited for its last attempt. */
@@ -119,11 +119,11 @@ export class LiveOrder implements Ticket {
   /** When the running attempt first had output; 0 before. */
   firstOutputAtMs = 0;
   output = new Accumulator();
-  /** For those who follow it; null in an order that ends with its caller, in a line, and once it has ended. */
+  /** The stream for followers; null in an order that ends with its caller, in a line, and once it has ended. */
   stream: OrderStream | null = null;
 
   #watchers: readonly Watcher[] = NO_WATCHERS;
-  /** Those who wait for it. */
+  /** The callers who wait for it. */
   #callers = 1;
   #ended = false;
   /** How it ended, for a watcher that attaches later. */

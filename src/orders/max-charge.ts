@@ -13,7 +13,7 @@ import type { OrderRow } from './order.ts';
 import type { InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
-/** What bounds the run of an order: its row has it. */
+/** The bounds of an order's run, from its row. */
 export type RunBounds = Pick<OrderRow, 'promptBound' | 'outputCap' | 'maxCharge'>;
 
 /** The bound that a request names; null for none. */
@@ -23,7 +23,7 @@ export function maxChargeOf({ extensions: { maxChargeNano } }: Pick<InferenceReq
 
 /**
  * Throws max_charge_too_low where the bound of the charge does not cover the input and one output token at the bid. No
- * attempt pays more than the bid, so whatever passes can always run.
+ * attempt pays more than the bid, so an accepted order can always run.
  */
 export function checkMaxCharge(
   request: Pick<InferenceRequest, 'generation' | 'extensions'>,

@@ -10,13 +10,16 @@ import type { Command } from '#market/ports.ts';
 import { type LiveOrder, restCommand } from './live-order.ts';
 import type { Funds } from './units.ts';
 
-/** How many return at once in each market. One usually fits where one has ended; all of thousands would only be refused again. */
+/**
+ * How many return at once in each market. Usually one order fits where one has ended; if thousands returned, most would
+ * be refused again.
+ */
 const TRIED_AT_ONCE = 8;
 
-/** What lacks the money for an order at the moment. */
+/** The payer that lacks the money for an order at the moment. */
 export type Payer = 'account' | 'key';
 
-/** What waiting for money needs of the order service. */
+/** The parts of the order service that waiting for money needs. */
 export interface MoneyWaitsOptions {
   /** The live orders of an account. */
   readonly ofAccount: (accountId: string) => Iterable<LiveOrder>;

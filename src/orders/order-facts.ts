@@ -7,7 +7,7 @@ import type { Tokens } from '#ledger/tariff.ts';
 import type { FinishReason, ReportedUsage } from '#results/generation.ts';
 import type { OrderKind } from './order.ts';
 
-/** What every report of an order has. */
+/** The fields that every report of an order has. */
 interface ToldOrder {
   readonly orderId: string;
   readonly model: string;

@@ -20,9 +20,9 @@ export interface OrderPort {
   /** Cancels a queued order. Throws not_found or order_not_cancelable. Resolves when the end has committed. */
   cancel(reach: Reach, orderId: string): Promise<void>;
   /**
-   * Gives queued orders another price limit, each id once. They rest behind those already at it, and expire as before.
-   * Resolves, in the order of the ids, once committed. Throws unavailable when the market does not confirm in time: the
-   * change is then applied later.
+   * Gives queued orders another price limit, each id once. They rest behind the orders already at that price, and
+   * expire as before. Resolves, in the order of the ids, once committed. Throws unavailable when the market does not
+   * confirm in time: the change is then applied later.
    */
   reprice(reach: Reach, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]>;
 }
@@ -80,7 +80,9 @@ export interface Ticket extends AcceptedOrder {
   readonly inputWritten: Promise<void> | null;
   /** Attaches a watcher. What has already happened is replayed to it first, from inside this call. */
   watch(watcher: Watcher): void;
-  /** Another caller waits for it, too, and may leave. False when it has ended, or ends because its callers left. */
+  /**
+   * Adds another caller who waits for it, and who may leave. False when it has ended, or ends because its callers left.
+   */
   join(): boolean;
   /** Its watcher's stream had a keepalive with a number, which followers of the order must get too. */
   progressed(): void;

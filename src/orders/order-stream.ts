@@ -44,13 +44,13 @@ export interface FollowedOrder {
   readonly toldBytes: number;
   /** About how many bytes of this gateway's memory only its followers keep: 0 until the order has ended. */
   heldBytes(): number;
-  /** The entries from `from` on. With `wait` at least one, or the end: resolves when there is something. */
+  /** The entries from `from` on. With `wait`, resolves once there is at least one entry, or the end. */
   next(from: number, wait: boolean): Promise<StreamPage>;
   /** Ends a call that waits, with `cut`, and frees its seat. May be called twice. */
   close(): void;
 }
 
-/** What is known of an order that is followed besides its stream. */
+/** What is known about an order that is followed besides its stream. */
 export type FollowedFacts = Pick<FollowedOrder, 'orderId' | 'kind' | 'model' | 'createdAtMs' | 'promptEstimate'>;
 
 /** What a request asked to be repeated: as its shape knows it, or in JSON where it is large. */
@@ -82,7 +82,7 @@ export class OrderStream {
   readonly #seats = new Set<Seat>();
   #keptBytes = 0;
 
-  /** `rendering` is null when that is not known any more. */
+  /** `rendering` is null if it is no longer known what the request asked to be repeated. */
   constructor(rendering: Rendering | null, restarted: boolean) {
     this.#rendering = rendering;
     this.restarted = restarted;
@@ -111,8 +111,8 @@ export class OrderStream {
   }
 
   /**
-   * Its attempt failed before anybody could have seen output: what was sent of it are keepalives. A reader of what
-   * is dropped is cut, because its place is not one of the next attempt.
+   * Its attempt failed before any caller could have seen output: only keepalives were sent. A reader of dropped events
+   * is cut, because its place does not exist in the next attempt.
    */
   startOver(): void {
     const kept = this.#entries.filter((entry) => entry?.type === 'progress');
@@ -122,7 +122,7 @@ export class OrderStream {
     this.#wake();
   }
 
-  /** Once. An end that is only this gateway's, because it closes, is `cut` for those who follow. */
+  /** Once. If only this gateway ends the order, because it closes, its followers see a `cut`. */
   ended(end: OrderEnd): void {
     this.#keptBytes = this.#seats.size > 0 ? sizesOf(this.#entries, 0).kept : 0;
     this.#end = end.status !== 'done' && end.fault.code === 'unavailable' ? 'cut' : end;

@@ -132,4 +132,6 @@ export interface OrderUsage {
   readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly charged: NanoUsd;
+  /** Whether the gateway estimated the tokens, because the pod reported none that are possible. */
+  readonly estimated: boolean;
 }

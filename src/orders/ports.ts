@@ -65,8 +65,6 @@ export interface OrderSettlement extends OrderUsage {
   readonly writtenOff: NanoUsd;
   /** What it would have cost at its bid. */
   readonly atBid: NanoUsd;
-  /** Whether the gateway counted the tokens itself. */
-  readonly estimated: boolean;
 }
 
 /** An order, and its settlement if it has one. */
@@ -107,7 +105,9 @@ export interface PodSetting {
   readonly slots: number | null;
 }
 
-/** What a gateway learned of a pod from an attempt of its own, for the gateway that decides how many slots it has. */
+/**
+ * What a gateway learned about a pod from an attempt of its own, for the gateway that decides how many slots it has.
+ */
 export interface PodReport {
   readonly model: string;
   readonly pod: string;
@@ -129,7 +129,7 @@ export interface RunTimes {
   readonly tokensPerSecond: number | null;
 }
 
-/** What is known of the tokens of an attempt. */
+/** What is known about the tokens of an attempt. */
 export interface AttemptCounts {
   /** The last the pod had sent; null for none. */
   readonly usage: ReportedUsage | null;
@@ -157,7 +157,7 @@ export interface AttemptRequest {
   readonly model: string;
   readonly pod: string;
   readonly generation: GenerationRequest;
-  /** The attempt ends after so many tokens. */
+  /** The attempt ends after this many tokens. */
   readonly outputCap: number;
   /** The pod does not get the cap, because it might not fit into the context beside the prompt. */
   readonly withoutCap?: boolean;

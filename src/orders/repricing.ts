@@ -69,7 +69,7 @@ export class Repricing {
   /** Handles the exchange's answer about an order, or a move that the market made; `order` is undefined for one that has ended. */
   answered(order: LiveOrder | undefined, event: RepriceEvent): void {
     if (event.type === 'moved') {
-      // Nobody asked for this one.
+      // No command asked for this move.
       if (order?.phase === 'queued' && order.limit !== null)
         this.#write(order, { ...event, bid: Math.min(event.bid, order.limit), limit: order.limit }, () => {});
       return;
@@ -96,7 +96,7 @@ export class Repricing {
     const { orderId, listing } = order;
     return new Promise((respond) => {
       if (order.heldBack) {
-        // No market has it. It gets a place behind the others at this price when it returns.
+        // No market has it. When it returns, it gets a place behind the others at this price.
         const bid = order.row.deadlineMs == null ? { bid: limit } : { bid: Math.min(order.bid, limit), limit };
         this.#write(order, { ...bid, restedSeq: null }, respond);
         return;

@@ -41,7 +41,7 @@ export interface PackedInput extends MeasuredInput {
   readonly json: Buffer;
 }
 
-/** The time by which an order must start: so many seconds from now, 1 to 2592000, or at this time. */
+/** The time by which an order must start: this many seconds from now, 1 to 2592000, or at this time. */
 export type WishedDeadline = { readonly inS: number } | { readonly atMs: number };
 
 /** Names in a request that look like misspelt fields or headers of the gateway: the first, and the sentence for the caller. */
@@ -76,7 +76,7 @@ export interface RequestTrace {
   readonly requestId: string | null;
   /** The trace of the W3C that it belongs to; null for none. */
   readonly context: TraceHeaders | null;
-  /** Follows the order that comes of it; null or absent where nobody does. */
+  /** Observes the order that the request becomes; null or absent if nothing does. */
   readonly follower?: OrderFollower | null;
 }
 

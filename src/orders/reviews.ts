@@ -18,7 +18,7 @@ interface ReviewsOptions extends StandingOptions {
   readonly executor: Executor;
   readonly funds: FundsBook;
   readonly listings: Pick<Listings, 'all'>;
-  /** A reload changed what is sold, or at which prices. */
+  /** Called after a reload changed the models or their prices. */
   readonly sellsOtherwise: () => void;
 }
 

@@ -18,9 +18,9 @@ async function settledWith(usage: Partial<ReportedUsage> | null, request = testR
   return { bench, unit, answer: end.answer };
 }
 
-const ESTIMATE = { uncached: 5, cached: 45, output: 2 };
+const ESTIMATE = { uncached: 50, cached: 0, output: 2 };
 
-test('usage that is missing is estimated: the prompt nine to one, the output as counted', async () => {
+test('usage that is missing is estimated: the prompt uncached, the output as counted', async () => {
   const { unit } = await settledWith(null);
   assert.deepEqual([unit.tokens, unit.estimated], [ESTIMATE, true]);
 });

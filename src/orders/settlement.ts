@@ -29,6 +29,7 @@ export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAt
     outputBytes: () => output.outputBytes(),
     promptEstimate: row.promptEstimate,
     promptBound: row.promptBound,
+    estimatedCachedShare: order.listing.estimatedCachedShare,
     outputCap: cap,
     contextLength: order.listing.contextLength,
   });
@@ -36,7 +37,7 @@ export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAt
   const generation = output.generation();
   const { finishReason } = generation;
   const bound = chargeBoundOf(row, { cap, due, outputTokens: tokens.output, finishReason, estimated });
-  const receipt = { orderId, tariff, price, bid, charged: within(due, row), tokens, bound };
+  const receipt = { orderId, tariff, price, bid, charged: within(due, row), tokens, bound, estimated };
   const reasoningTokens = counts.usage?.reasoningTokens ?? null;
   const answer = { generation, receipt, reasoningTokens, finishedAtMs };
   return { answer, estimated, result: order.resultStored ? resultOf(order, answer) : null };

@@ -4,7 +4,7 @@
  * punctuation, line breaks) and weighs each piece by the mean of what o200k and cl100k need for such pieces.
  *
  * On text, code, JSON and CJK it is within 25 % of what o200k counts and 30 % of what cl100k counts, as
- * `text-tokens.test.ts` checks. It is a figure for people, and for the rare order whose pod reported no count.
+ * `text-tokens.test.ts` checks. The figure is for people, and for the rare order whose pod reported no count.
  * docs/decisions/0008 describes the measurement.
  */
 

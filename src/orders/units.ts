@@ -69,7 +69,7 @@ export type AcceptOutcome =
   | { readonly result: 'executing' | HoldRefusal; readonly funds: Funds }
   | { readonly result: 'key-taken'; readonly existing: IdempotencyRow };
 
-/** A queued order runs. Nothing changed when it is `gone`, no longer queued, or the epoch is stale, as above. */
+/** A queued order runs. Nothing changes if it is `gone`, no longer queued, or the epoch is stale, as above. */
 export interface AdmitUnit {
   readonly kind: 'admit';
   readonly orderId: string;
@@ -177,8 +177,8 @@ interface AdoptedBatch {
 }
 
 /**
- * Orders and batches of a gateway that is dead are another's from now on: those of them that still are `from`'s. Written
- * by its adopter, after it has ended or requeued what was running.
+ * Orders and batches that still belong to the dead gateway `from` are its adopter's from now on. Written by its
+ * adopter, after it has ended or requeued what was running.
  */
 export interface AdoptUnit {
   readonly kind: 'adopt';

@@ -74,8 +74,8 @@ export class WaitingInputs {
   }
 
   /**
-   * On a small disk less may wait than is configured: what waits already, and as much as the disk and the memory take. While
-   * the disk is low, the memory alone is the bound: `refusal`.
+   * On a small disk less may wait than is configured: the bytes that wait already, plus those that disk and memory
+   * still take. While the disk is low, the memory alone is the bound: `refusal`.
    */
   #bytesMax(): number {
     const { waitingBounds, disk } = this.#parts;
@@ -147,7 +147,7 @@ export class WaitingInputs {
     this.#change(order, input, input.place === 'new' ? { waits: true, place: 'memory' } : { waits: true });
   }
 
-  /** It is not queued any more. */
+  /** Called when the order is no longer queued. */
   leave(order: LiveOrder): void {
     if (order.input) this.#change(order, order.input, { waits: false });
   }

@@ -10,7 +10,7 @@ import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { engineInput } from './engine-input.ts';
-import { type Engine, type EngineProfile, engineIn, profiles } from './engine-profiles.ts';
+import { type Engine, type EngineProfile, engineIn, namesIn, profiles } from './engine-profiles.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { codeOf, getOver } from './get-request.ts';
 import { type Complaint, complaintOf, isRefusal } from './malformed.ts';
@@ -44,6 +44,7 @@ interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplausibleUs
 export class Backend implements Pod {
   readonly config: PodConfig;
   #guess: Engine = 'auto';
+  #names: readonly string[] = [];
   readonly #options: BackendOptions;
   readonly #connections: Dispatcher;
   readonly #path: string;
@@ -79,25 +80,33 @@ export class Backend implements Pod {
     return exchange.run;
   }
 
+  /** The models that its last ping listed; none where it listed none. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
   get engine(): Engine {
     return this.config.engine === 'auto' ? this.#guess : this.config.engine;
   }
 
   /**
-   * Any answer except a server error or a refused key counts as alive. Some servers have no list of models (404). The list
-   * shows which engine is there; after a restart of the server that may be another.
+   * Any answer except a server error, a refused key or a list without its model counts as alive. Some servers have no list
+   * of models (404). The list shows which engine is there; after a restart of the server that may be another.
    */
   async ping(): Promise<Ping> {
-    const bytesMax = this.config.engine === 'auto' ? MODELS_BYTES_MAX : 0;
-    const request = { path: `${this.#path}/models`, headers: this.#headers, limitMs: PING_MS, bytesMax };
+    const path = `${this.#path}/models`;
+    const request = { path, headers: this.#headers, limitMs: PING_MS, bytesMax: MODELS_BYTES_MAX };
     const answer = await getOver(this.#connections, request, this.#options.clock);
     if ('fault' in answer) {
       if (answer.fault === 'LONG') return 'alive';
       return answer.fault === 'ECONNREFUSED' ? 'refused' : 'failing';
     }
     if (answer.status === 401 || answer.status === 403) return 'denied';
-    if (answer.text !== '') this.#guess = engineIn(answer.text, this.config.upstreamModel) ?? 'auto';
-    return answer.status < 500 ? 'alive' : 'failing';
+    if (answer.status >= 500) return 'failing';
+    const { upstreamModel } = this.config;
+    if (answer.text !== '') this.#guess = engineIn(answer.text, upstreamModel) ?? 'auto';
+    this.#names = namesIn(answer.text);
+    return this.#names.length === 0 || this.#names.includes(upstreamModel) ? 'alive' : 'unlisted';
   }
 
   /** Engines have it beside `/v1`, at the root of their address. */

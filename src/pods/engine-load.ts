@@ -1,6 +1,6 @@
 /**
- * How busy an engine says it is, on its own page of metrics in the text format of Prometheus. Of that format only what is
- * needed is read: lines of samples with one of a few names. A page that is not plainly true is not used at all.
+ * How busy an engine says it is, on its own page of metrics in the text format of Prometheus. Of that format only what
+ * is needed is read: lines of samples with one of a few names. A page with an implausible value is not used at all.
  */
 
 /** An engine at one moment. */
@@ -35,9 +35,9 @@ const ENGINES: readonly Names[] = [
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{.*\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/;
 const NUMBER = /^\d+(\.\d+)?([eE][+-]?\d+)?$/;
-/** SGLang repeats what waits for each priority, beside the sum with an empty one. */
+/** SGLang lists waiting requests for each priority, beside the sum under an empty priority. */
 const OF_ONE_PRIORITY = /[{,]priority="[^"]/;
-/** No engine runs so many requests. */
+/** No engine runs this many requests. */
 const REQUESTS_MAX = 1_000_000;
 
 /** The load on a page; null when the page is of no engine known here, lacks a number, or has one that cannot be. */

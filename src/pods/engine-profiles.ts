@@ -54,11 +54,16 @@ const OWNERS: ReadonlyMap<unknown, Engine> = new Map([
 
 /** The engine that answered GET /v1/models with `text`, by the entry of `model` and else by any other; null for none known. */
 export function engineIn(text: string, model: string): Engine | null {
-  const owners = ownersIn(text).toSorted((a, b) => Number(b.id === model) - Number(a.id === model));
+  const owners = modelsIn(text).toSorted((a, b) => Number(b.id === model) - Number(a.id === model));
   return owners.map(({ owned_by: owner }) => OWNERS.get(owner)).find((engine) => engine !== undefined) ?? null;
 }
 
-function ownersIn(text: string): { readonly id?: unknown; readonly owned_by?: unknown }[] {
+/** The names of the models in such an answer; none where it is no such list. */
+export function namesIn(text: string): string[] {
+  return modelsIn(text).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+}
+
+function modelsIn(text: string): { readonly id?: unknown; readonly owned_by?: unknown }[] {
   try {
     const data: unknown = JSON.parse(text)?.data;
     return Array.isArray(data) ? data.filter((entry) => typeof entry === 'object' && entry !== null) : [];

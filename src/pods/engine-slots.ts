@@ -60,7 +60,7 @@ export class EngineSlots {
   }
 }
 
-/** What no parser foresaw is no reading either: a page must not end the gateway. */
+/** An unforeseen page is no reading either: a page must not end the gateway. */
 function loadOf(text: string): EngineLoad | null {
   try {
     return engineLoadOf(text);

@@ -18,7 +18,7 @@ export class EventStreamReader {
   readonly #parser: EventSourceParser;
   /** Lasts: such a parser reads no more. */
   #tooLong: BackendFault | null = null;
-  /** Of the bytes that are being read. */
+  /** The fault found in the bytes that are being read. */
   #fault: BackendFault | BackendRefusal | null = null;
 
   constructor(onData: (data: string) => void) {

@@ -1,7 +1,7 @@
 /**
  * How many slots of a pod are offered now. A pod that answers "no room" (429, 503) has fewer slots than configured, or
- * shares its machine. It is offered fewer for a while and then gradually more, up to its configuration. This backoff
- * keeps an order from being sent to the same full pod in a tight loop.
+ * shares its machine. The pod is offered fewer orders for a while and then gradually more, up to its configured slots.
+ * This backoff keeps an order from being sent to the same full pod in a tight loop.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 

@@ -28,6 +28,7 @@ const MISSED_REASONS: Readonly<Record<Missed, string>> = {
   refused: 'it refuses connections',
   denied: 'it refuses the key',
   failing: 'its pings fail',
+  unlisted: 'it does not serve its model',
 };
 
 const ATTEMPTS_FAIL = 'its attempts fail';
@@ -137,7 +138,8 @@ export class PodHealth {
       // A pod that was never healthy does not change, so its first missed ping is reported instead.
       if (this.#pingFailures === 1 && !this.#everHealthy) this.#options.onChange(MISSED_REASONS[ping]);
     } else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
-    else if (ping === 'refused' || this.#pingFailures >= PINGS.failuresMax) this.#becomeUnhealthy(MISSED_REASONS[ping]);
+    else if (ping === 'refused' || ping === 'unlisted' || this.#pingFailures >= PINGS.failuresMax)
+      this.#becomeUnhealthy(MISSED_REASONS[ping]);
     else this.#schedule(PINGS.retryMs);
   }
 

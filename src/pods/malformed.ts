@@ -22,7 +22,7 @@ export class BackendFault extends Error {
 export interface Complaint {
   /** Its own words, for the caller once redacted: one line without control characters, at most 500 characters. */
   readonly message: string;
-  /** What it says of a context that is full; null if that is not what it says. */
+  /** What it says about a full context; null if it does not say that the context is full. */
   readonly overfull: Partial<OverfullContext> | null;
 }
 

@@ -45,7 +45,7 @@ export class OfferedSlots {
     this.#engine?.start();
   }
 
-  /** Null for those of the file again. */
+  /** Null for the number in the file again. */
   setByHand(slots: number | null): void {
     this.#byHand = slots;
     this.backoff.resize(this.#wanted);

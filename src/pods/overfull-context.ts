@@ -56,8 +56,8 @@ const CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What an error says of a full context: the counts that it names, which may be none. Null for any other error. `message`
- * is one line of at most 500 characters, `fields` the object that it was in.
+ * What an error says about a full context: the counts that it names, which may be none. Null for any other error.
+ * `message` is one line of at most 500 characters, `fields` the object that it was in.
  */
 export function overfullOf(
   message: string,

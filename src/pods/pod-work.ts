@@ -31,7 +31,7 @@ export interface PodFigures {
   readonly lastFailure: string | null;
   /** From the start of an attempt to its first output. */
   readonly firstTokenMs: number | null;
-  /** Of one answer, from its first output to its end, by the pod's own count. */
+  /** Tokens a second of one answer, from its first output to its end, by the pod's own count. */
   readonly tokensPerSecond: number | null;
 }
 
@@ -76,7 +76,7 @@ function averaged(average: number | null, newest: number): number {
   return average === null ? newest : average + (newest - average) * NEWEST_SHARE;
 }
 
-/** Without the stack of an error of our own. */
+/** Leaves out the stack of an error of our own. */
 function firstLine(reason: string): string {
   return (reason.split('\n', 1)[0] ?? '').slice(0, REASON_CHARACTERS_MAX);
 }

@@ -18,7 +18,7 @@ export interface PodConfig {
   readonly upstreamModel: string;
   /** The most attempts at once, at least 1. */
   readonly slots: number;
-  /** The fewest, where its slots follow what its engine says of itself; null for a fixed number of them. */
+  /** The fewest, where its slots follow what its engine says about itself; null for a fixed number of them. */
   readonly slotsMin: number | null;
   /** The random seed of a simulated pod. */
   readonly seed: number;
@@ -59,8 +59,11 @@ export const podDefaults = {
   tokenPerChunk: false,
 } as const satisfies Partial<PodConfig>;
 
-/** The result of a ping. `refused`: nothing listens there. `denied`: the backend does not accept the key. */
-export type Ping = 'alive' | 'failing' | 'refused' | 'denied';
+/**
+ * The result of a ping. `refused`: nothing listens there. `denied`: the backend does not accept the key. `unlisted`: its list
+ * of models lacks the pod's, which some servers nevertheless serve.
+ */
+export type Ping = 'alive' | 'failing' | 'refused' | 'denied' | 'unlisted';
 
 /** The text of a page of metrics, or why there is none, to follow "its metrics". */
 export type MetricsPage = { readonly text: string } | { readonly fault: string };

@@ -268,6 +268,39 @@ describe('pods behind HTTP', () => {
     assert.equal(await run(), 'complete');
   });
 
+  test('are never healthy where the server lists other models and answers no trial, and once it does they are', async () => {
+    let listed = 'llama';
+    const lines: { reason?: string }[] = [];
+    reply = errorReply(404, 'The model `tide` does not exist.');
+    mock = await startMockBackend({ reply: () => reply, listed: () => listed });
+    const log = { ...silentLog, warn: (fields: object) => lines.push(fields) };
+    start([podConfig({ url: mock.url })], { log });
+    await mock.requested(1);
+    while (lines.length === 0) await clock.advance(0);
+    assert.equal(lines[0]?.reason, 'it does not serve its model');
+    assert.deepEqual(reported, [capacity(4, false), capacity(4, false)]);
+    reply = errorReply(400, 'Invalid model.');
+    await clock.advance(500);
+    await mock.requested(2);
+    assert.equal(
+      reported.some(({ healthy }) => healthy),
+      false,
+    );
+    listed = podConfig().upstreamModel;
+    await clock.advance(60_000);
+    await until((last) => last?.healthy === true);
+    assert.equal(mock.requests.length, 2);
+    assert.deepEqual(lines.length, 1);
+  });
+
+  test('are healthy where the server lists other models but takes every name, after one trial', async () => {
+    mock = await startMockBackend({ listed: () => 'a-file.gguf' });
+    start([podConfig({ url: mock.url })]);
+    await until((last) => last?.healthy === true);
+    for (let ping = 0; ping < 3; ping++) await clock.advance(12_000);
+    assert.equal(mock.requests.length, 1);
+  });
+
   test('are unhealthy as soon as connections are refused, and healthy when they are accepted again', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);

@@ -53,7 +53,7 @@ export class PodPool implements PodPort {
     const { orderId: order, model, pod } = request;
     const pooled = this.#pods.get(keyOf(model, pod));
     if (pooled) return pooled.execute(request, sink);
-    // The exchange chose it before it left, or another gateway that read its file earlier. That is not the order's fault.
+    // The exchange chose it before it left, or another gateway that read its file earlier. The order is not at fault.
     this.#options.onReport?.({ model, pod, order, kind: 'no-slot' });
     queueMicrotask(() => sink.ended({ kind: 'no-slot' }));
     return { abort: () => {} };
@@ -79,7 +79,7 @@ export class PodPool implements PodPort {
     return [...this.#pods.values()].find((pooled) => pooled.state.pod === id) ?? null;
   }
 
-  /** Sets what the operator asked of a pod, for as long as this process lives. There is one with this id. */
+  /** Sets what the operator asked of a pod, for as long as this process lives. A pod with this id exists. */
   set(id: string, setting: PodSetting): void {
     this.find(id)?.set(setting);
   }

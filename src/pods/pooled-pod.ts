@@ -42,7 +42,9 @@ export class PooledPod implements PodView {
   /** The slots that were last reported. */
   #reportedSlots: number;
   #usageWarned = false;
-  /** Whether the others heard of a failure, and of no answer since. */
+  /** Whether it answered a trial although its list of models lacks its own. */
+  #servesUnlisted = false;
+  /** Whether the others learned of a failure, and of no answer since. */
   #owesAnswer = false;
 
   constructor(config: PodConfig, options: PodPoolOptions) {
@@ -66,12 +68,23 @@ export class PooledPod implements PodView {
     this.#health = new PodHealth({
       clock,
       random,
-      ping: () => this.#pod.ping(),
+      ping: () => this.#pinged(),
       trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
     this.#reportedSlots = this.#slots.backoff.slots;
+  }
+
+  /** Some servers, such as llama.cpp's, take every name: a trial shows whether one that does not list its model serves it. */
+  async #pinged(): Promise<Ping> {
+    const ping = await this.#pod.ping();
+    this.#servesUnlisted = ping === 'unlisted' && (this.#servesUnlisted || (await this.#answersTrial()));
+    return this.#servesUnlisted ? 'alive' : ping;
+  }
+
+  async #answersTrial(): Promise<boolean> {
+    return (await runTrial(this.#pod, this.#options.random, 'complete')) === 'alive';
   }
 
   start(): void {
@@ -105,7 +118,7 @@ export class PooledPod implements PodView {
     return { type: 'capacity', model, pod: id, slots: this.#offered, healthy: this.#health.healthy };
   }
 
-  /** What the operator set of it. */
+  /** The settings that the operator made by hand. */
   get setting(): PodSetting {
     return this.#setting;
   }
@@ -117,7 +130,7 @@ export class PooledPod implements PodView {
     this.#slotsChanged();
   }
 
-  /** The file gives it other slots, which count from now on, whatever the operator set. */
+  /** The file changes its slots: that number counts from now on, whatever the operator set. */
   resize(inFile: SlotsInFile): void {
     this.#slots.setInFile(inFile);
     this.set({ ...this.#setting, slots: null });
@@ -136,7 +149,7 @@ export class PooledPod implements PodView {
     await this.#pod.close();
   }
 
-  /** Whether this is it, but for its slots. */
+  /** Whether this is the same pod, apart from its slots. */
   isAs(config: PodConfig): boolean {
     const others = { slots: 0, slotsMin: null };
     return isDeepStrictEqual({ ...this.#pod.config, ...others }, { ...config, ...others });
@@ -212,7 +225,7 @@ export class PooledPod implements PodView {
     this.#options.onReport?.({ model, pod, order, kind });
   }
 
-  /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
+  /** It is unknown how many attempts other gateways run, so all slots count as full but the refused one. */
   get #runningEverywhere(): number {
     return Math.max(this.#running.size, this.#slots.backoff.slots - 1);
   }
@@ -238,7 +251,7 @@ export class PooledPod implements PodView {
     else
       this.#options.log.warn(
         fields,
-        'A pod is not healthy and gets no orders: start it, or correct its url or api_key_env.',
+        'A pod is not healthy and gets no orders: start it, or correct its url, model or api_key_env.',
       );
     this.#reportCapacity();
   }
@@ -247,7 +260,7 @@ export class PooledPod implements PodView {
     if (this.#offered === this.#reportedSlots) return;
     this.#reportedSlots = this.#offered;
     const { model, id } = this.#pod.config;
-    // One that follows its engine changes every few seconds.
+    // Slots that follow the engine change every few seconds.
     this.#options.log[this.#slots.auto ? 'debug' : 'info'](
       { model, pod: id, slots: this.#offered },
       'The slots of a pod changed.',
@@ -305,17 +318,18 @@ class TrackedAttempt implements Attempt, AttemptSink {
 // sent orders that would fail on any pod. Orders cannot show that, because a failed order costs its sender nothing.
 
 /**
- * Runs a trial. Any answer counts as alive, including a refusal or a lack of room. Never rejects. `random` names it: the
- * trials of several gateways may meet on one backend.
+ * Runs a trial. Any answer counts as alive, including a refusal or a lack of room, unless it must be `complete`. Never
+ * rejects. `random` names it: the trials of several gateways may meet on one backend.
  */
-function runTrial(pod: Pod, random: Random): Promise<Ping> {
+function runTrial(pod: Pod, random: Random, wanted: 'any' | 'complete' = 'any'): Promise<Ping> {
   const { id, model } = pod.config;
   const body = { messages: [{ role: 'user', content: 'Hi' }] };
   const generation = { body, promptBound: 0, promptEstimate: 0 };
   const orderId = `trial-${Math.floor(random.next() * 2 ** 48).toString(16)}`;
   const request: AttemptRequest = { orderId, attempt: 1, model, pod: id, generation, outputCap: 1, trace: null };
   return new Promise((resolve) => {
-    const ended = ({ kind }: AttemptOutcome) => resolve(kind === 'failed' ? 'failing' : 'alive');
+    const isAlive = (kind: AttemptOutcome['kind']) => (wanted === 'any' ? kind !== 'failed' : kind === 'complete');
+    const ended = ({ kind }: AttemptOutcome) => resolve(isAlive(kind) ? 'alive' : 'failing');
     pod.execute(request, { events: () => {}, ended });
   });
 }

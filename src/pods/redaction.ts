@@ -1,6 +1,6 @@
 /**
- * What may be repeated of a backend's own words. Error messages of backends quote requests, keys and addresses: a caller
- * must not learn where a model runs, and a log must not learn what callers write. docs/sell/incidents.md.
+ * Which of a backend's own words may be repeated. Error messages of backends quote requests, keys and addresses: a
+ * caller must not learn where a model runs, and a log must not learn what callers write. docs/sell/incidents.md.
  */
 import type { GenerationRequest } from '#orders/request.ts';
 import type { PodConfig } from './pod.ts';

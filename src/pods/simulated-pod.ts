@@ -92,7 +92,7 @@ export class SimulatedPod implements Pod {
     const messages = Array.isArray(body.messages) ? body.messages.length : 0;
     const letters = Math.ceil(text.length / PROMPT_TOKEN_CHARACTERS);
     const counted = letters + messages * MESSAGE_TOKENS + images.length * IMAGE_TOKENS;
-    // The bound of an order that waited is at most the context, and says nothing of a prompt above it.
+    // The bound of an order that waited is at most the context, and does not show a prompt above it.
     const { promptBound } = request.generation;
     const most = promptBound < this.config.contextLength ? promptBound : counted;
     const tokens = Math.max(1, Math.min(counted, most));

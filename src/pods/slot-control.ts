@@ -18,7 +18,7 @@ export interface SlotBounds {
 export const READ_MS = 2_000;
 /** Slots are full with this share of them running: orders end between two readings. */
 const FULL = 0.9;
-/** The cache is nearly full above the one, and has room up to the other. */
+/** Above the first the cache is nearly full; up to the second it has room. */
 const CACHE_HIGH = 0.9;
 const CACHE_ROOM = 0.8;
 /** Readings in a row that must say the same: a request that has just come waits for the next step of its engine. */
@@ -27,9 +27,9 @@ const FALL = 0.8;
 /** A fall is given this many readings to show; up to the second number while more runs there than the slots allow. */
 const SETTLE_READS = 5;
 const SETTLE_READS_MAX = 30;
-/** For so many readings it stays below a number that was too many: five minutes. */
+/** For this many readings it stays below a number that was too many: five minutes. */
 const PATIENCE_READS = 150;
-/** So many readings missed in a row, and it offers the fewest: nothing is known of the engine. */
+/** This many readings missed in a row, and it offers the fewest: nothing is known about the engine. */
 const MISSED_MAX = 3;
 /** From the fewest slots to the most in about two minutes, while no number was too many; slot by slot after that. */
 const STEPS = 64;
@@ -103,7 +103,7 @@ export class SlotControl {
   }
 
   #fall({ running, waiting }: EngineLoad): void {
-    // What runs goes on: until it has ended, the last fall has not shown.
+    // Running requests go on, so the effect of a fall shows only after they have ended.
     const settleReads = running + waiting > this.#slots ? SETTLE_READS_MAX : SETTLE_READS;
     if (this.#sinceFall < settleReads) return;
     this.#learn();
@@ -113,8 +113,9 @@ export class SlotControl {
   }
 
   /**
-   * A fall lowers the number that was too many, and does not make its time longer. When that is over and the number was not
-   * tried again yet, this fall says nothing of it; the next one counts, or it would fall each time that it has climbed.
+   * A fall lowers the number that was too many, and does not make its time longer. When that is over and the number was
+   * not tried again yet, this fall says nothing about it. The next one counts; otherwise slots would fall each time
+   * they have climbed.
    */
   #learn(): void {
     if (this.#knee !== null && this.#isOver) {

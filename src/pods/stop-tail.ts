@@ -23,7 +23,7 @@ export class StopTail {
     return text.slice(0, from);
   }
 
-  /** What is held, because something else follows it or the model ended in another way. */
+  /** Returns the held text, because something else follows it or the model ended in another way. */
   rest(): string {
     const text = this.#held;
     this.#held = '';

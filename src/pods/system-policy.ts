@@ -67,7 +67,7 @@ function besideUsers(messages: readonly unknown[]): readonly unknown[] {
     const marked = wrapped(message, position);
     if (marked !== message && !isUser(turns.at(-1))) waiting.push(marked);
     else {
-      // Not as arguments: a body has room for more messages than a call has for arguments.
+      // Not passed as arguments: a body may have more messages than a call may have arguments.
       if (isUser(marked)) for (const earlier of waiting.splice(0)) turns.push(earlier);
       turns.push(marked);
     }
@@ -75,7 +75,7 @@ function besideUsers(messages: readonly unknown[]): readonly unknown[] {
   return [...turns, ...waiting];
 }
 
-/** User messages in a row become one. The same list when there are none in a row. */
+/** User messages in a row become one. Returns the same list if no two are in a row. */
 function withJoinedUsers(messages: readonly unknown[]): readonly unknown[] {
   const runs: unknown[][] = [];
   for (const message of messages) {

@@ -186,7 +186,10 @@ export class ToolCallReader {
     if (!call.placeholder && !call.quoted) this.#send(call);
   }
 
-  /** Adds the arguments in a fragment from an index on, and returns where they end. What follows complete ones is dropped. */
+  /**
+   * Adds the arguments in a fragment from an index on, and returns where they end. Anything after complete arguments is
+   * dropped.
+   */
   #take(call: Call, fragment: string, from: number): number {
     if (call.placeholder && beginsObject(fragment.slice(from))) {
       call.placeholder = false;

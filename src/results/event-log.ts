@@ -219,7 +219,7 @@ function damaged(): Error {
   return new Error('the cadence of a stored result does not fit its answer');
 }
 
-/** What a shape writes around a token, at least; Responses twice as much. */
+/** The bytes that a shape writes around a token, at least; Responses writes twice as many. */
 const FRAME_BYTES = 100;
 /** An event in memory, without its text. */
 const ENTRY_BYTES = 50;
@@ -228,7 +228,7 @@ const LOGPROB_BYTES = 200;
 
 /** About how many bytes. */
 interface EventSizes {
-  /** To write all of it, for the download allowance. */
+  /** The bytes needed to write all of it, for the download allowance. */
   readonly told: number;
   /** To keep its events. */
   readonly kept: number;
@@ -244,7 +244,7 @@ export function sizesOf(entries: Iterable<LogEntry>, echoBytes: number): EventSi
   for (const entry of entries) {
     count++;
     told += FRAME_BYTES;
-    // It repeats the request and what has been written so far.
+    // Such an event repeats the request and the output so far.
     if (entry?.type === 'progress') told += echoBytes + texts;
     else if (entry) texts += textBytes(entry);
   }

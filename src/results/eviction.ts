@@ -55,7 +55,10 @@ export class Eviction {
     if (first?.item.keyId !== keyId) throw ownRoomOnly();
   }
 
-  /** Evicts from up to `STEP` accounts above the cap, until `stopped`. Returns from which something was evicted. */
+  /**
+   * Evicts from up to `STEP` accounts above the cap, until `stopped`. Returns the accounts from which something was
+   * evicted.
+   */
   async step(stopped: () => boolean): Promise<readonly string[]> {
     const { overfull, storedBytesMax } = this.#options;
     const max = storedBytesMax();
@@ -141,12 +144,12 @@ class Debts {
     this.#ofKeys = ofKeys;
   }
 
-  /** What keys have to make room for with items of their own. */
+  /** The bytes for which keys must make room with items of their own. */
   get ofKeys(): number {
     return Math.min(this.#left, sum(this.#ofKeys.values()));
   }
 
-  /** Whether the item goes, as one of a key that must make room, or as one that anybody's may take. */
+  /** Whether the item is evicted: for its own key that must make room, or for any item of the account. */
   takes(item: RetainedItem): boolean {
     if (this.takesOwn(item)) return true;
     return this.#left - this.ofKeys > 0 && this.#taken(item);
@@ -184,7 +187,7 @@ export async function remove(due: readonly Due[]): Promise<void> {
   await Promise.all(due.map(({ retained, item }) => retained.remove(item)));
 }
 
-/** The fault for what would push out what other keys made. */
+/** The fault for storing something that would evict items of other keys. */
 export function ownRoomOnly(): Fault {
   const message =
     'This account stores as much as it may, and this API key may not replace what others made. Delete files or results first.';

@@ -79,7 +79,9 @@ export class ResultKeeper {
     });
   }
 
-  /** Resolves when every queued result is stored or given up, or after `limitMs`: the rest was promised to nobody. */
+  /**
+   * Resolves when every queued result is stored or given up, or after `limitMs`: the rest was promised to no caller.
+   */
   async close(limitMs: number): Promise<void> {
     await waitAtMost(this.#options.clock, limitMs, this.#work());
   }

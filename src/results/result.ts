@@ -46,6 +46,8 @@ interface StoredForm {
   /** Absent without a bound of the charge. */
   maxCharge?: { nano: string; reached: boolean };
   tokens: { uncached: number; cached: number; output: number };
+  /** Absent where the pod reported its tokens. */
+  estimated?: true;
   stream?: StreamRecord;
 }
 
@@ -86,6 +88,7 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
       ? { maxCharge: { nano: receipt.bound.maxCharge.toString(), reached: receipt.bound.reached } }
       : {}),
     tokens: receipt.tokens,
+    ...(receipt.estimated ? { estimated: true } : {}),
     ...(result.stream ? { stream: result.stream } : {}),
   };
   const text = JSON.stringify(form);
@@ -109,6 +112,7 @@ export function decodeResult({ text, charged }: StoredResult): Result {
     charged: charged ?? chargeOf(tariff, form.levelAtExecution, form.tokens),
     tokens: form.tokens,
     bound: form.maxCharge ? { maxCharge: BigInt(form.maxCharge.nano), reached: form.maxCharge.reached } : null,
+    estimated: form.estimated ?? false,
   };
   const answer = { generation, receipt, reasoningTokens, finishedAtMs };
   return { orderId, kind, model, createdAtMs, answer, stream: form.stream ?? null };

@@ -94,7 +94,7 @@ export function takesOver(parts: TakingOver): (from: GatewayId) => Promise<boole
       await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
       return [];
     } catch (error) {
-      // Perhaps only its files are missing: the others do not wait for it, whatever it is.
+      // Perhaps only its files are missing. The other rows do not wait for it, whatever the cause.
       return [{ id: batch.id, error }];
     }
   };
@@ -111,7 +111,7 @@ export function takesOver(parts: TakingOver): (from: GatewayId) => Promise<boole
       apart.push(...unreadable);
       for (const batch of batches) apart.push(...(await adoptBatch(batch, from)));
     } finally {
-      // Also what was made this one's before a failure.
+      // Also picks up rows that became this gateway's before a failure.
       void pickUp.untilDone();
     }
     if (unsold.size > 0 && apart.length === 0 && (await passOn(from, [...unsold]))) return true;

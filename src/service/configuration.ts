@@ -57,14 +57,14 @@ export function shownSettings(config: Config): ShownSettings {
   return new Map(Object.entries(shown).map(([name, value]) => [name, settingOf(value)]));
 }
 
-/** Reads the configuration again, and compares it with the one in force. Throws what is no ConfigError. */
+/** Reads the configuration again, and compares it with the one in force. Rethrows any error but a ConfigError. */
 export function fileState(inForce: Config, read: () => Config): FileState {
   let inFile: ShownSettings;
   try {
     inFile = shownSettings(read());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Not its sentence, which may repeat a key that was written where only its name belongs.
+    // The message is left out: it may repeat a key that was written where only its name belongs.
     const line = /^[^\n]*?:(\d+): /.exec(error.message)?.[1];
     return { state: 'invalid', line: line === undefined ? null : Number(line), differences: [] };
   }
@@ -115,7 +115,7 @@ function environmentOf({ host, port, databaseUrl, dataFolder, dataBucket, logLev
   };
 }
 
-/** Where a database is. Of an address only host, port and name: everything else may be a secret. */
+/** Where a database is. Shows only host, port and name of an address: everything else may be a secret. */
 function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;
   const parsed = URL.parse(url);
@@ -161,6 +161,7 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     audio_tokens: listing.mediaTokens.audio,
     video_tokens: listing.mediaTokens.video,
     file_tokens: listing.mediaTokens.file,
+    estimated_cached_share: listing.estimatedCachedShare,
     'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
     'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,

@@ -207,7 +207,7 @@ type Answer = ConsoleRoutes['answer'];
 const ADDRESSES =
   /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css|\/provider)?)\/?(?:[?#]|$))/;
 
-/** Where the payment provider sends its events, also where nobody may sign in. */
+/** The address for events of the payment provider, also on gateways without sign-in. */
 const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;
 
 /**
@@ -226,7 +226,7 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
       try {
         await (await built)(context);
       } catch (error) {
-        // Only what could not be loaded gets here; what was loaded answers its own errors. The next request tries again.
+        // Only a failure to load gets here; loaded modules answer their own errors. The next request tries again.
         built = null;
         log.error({ err: error }, 'The settings and the console could not be loaded.');
         context.response.destroy();

@@ -57,10 +57,7 @@ export function buildMetrics(parts: MetricsParts) {
   return { listen: () => listenAt(address, server, log), refuse: () => server.refuse(), close: () => server.close() };
 }
 
-/**
- * The port, or null: one that nobody asked for may be another gateway's. Throws ConfigError for one that somebody asked
- * for.
- */
+/** The port, or null: the default port may be another gateway's. Throws ConfigError for one that somebody asked for. */
 export async function listenAt(
   address: Omit<NonNullable<Config['metrics']>, 'accounts'>,
   server: Pick<MetricsServer, 'listen'>,

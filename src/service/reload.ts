@@ -1,6 +1,6 @@
 /**
- * Reads the configuration again while the gateway runs. It is read and checked whole before anything changes: a file that
- * is wrong changes nothing. What only a restart can read is said. docs/decisions/0048.
+ * Reads the configuration again while the gateway runs. It is read and checked whole before anything changes: a file
+ * that is wrong changes nothing. The answer names the settings that need a restart. docs/decisions/0048.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { LimitSettings } from '#access/limits.ts';
@@ -12,7 +12,7 @@ import type { Difference, SettingChange } from '#operator/configuration-handlers
 import type { PodConfig } from '#pods/pod.ts';
 import { type ShownSettings, shownSettings } from './configuration.ts';
 
-/** What came of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
+/** The outcome of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
 export type ReloadNote =
   | { readonly changed: readonly string[]; readonly needs_restart: readonly string[] }
   /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
@@ -73,7 +73,7 @@ export class Reload {
     }
   }
 
-  /** The same for a signal, which nobody waits for: `note` gets what came of it. Rejects as `reload`. */
+  /** The same for a signal, which nobody waits for: `note` gets the outcome. Rejects as `reload`. */
   async bySignal(note: (outcome: ReloadNote) => Promise<void>): Promise<void> {
     try {
       await this.reload(({ changed, needsRestart }) =>
@@ -213,7 +213,7 @@ export class LiveConfig {
     };
   }
 
-  /** As it is now; this object never changes. */
+  /** The configuration as it is now; this object never changes. */
   get inForce(): Config {
     return this.#inForce;
   }

@@ -213,7 +213,7 @@ async function start(built: Built): Promise<Service> {
   };
 }
 
-/** What `start` made, and `close` ends. */
+/** The parts that `start` made and `close` ends. */
 interface Running {
   readonly server: HttpServer;
   readonly prober: Prober | null;

@@ -87,7 +87,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   }
 }
 
-/** A clock that is never before what was written: the books must not run backwards. */
+/** A clock that is never earlier than times already written: the books must not run backwards. */
 async function steadied(db: Database, clock: Clock, { log }: Pick<Options, 'log'>): Promise<SteadyClock> {
   const writtenMs = await lastWrittenMs(db);
   const aheadMs = writtenMs - clock.nowMs();

@@ -45,7 +45,7 @@ interface Databases {
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
   readonly right: Pick<ServingRight, 'gateway' | 'fence' | 'place'>;
-  /** Whether others may serve beside this gateway. Else everything that is not finished is its own. */
+  /** Whether others may serve beside this gateway. Otherwise all unfinished rows are its own. */
   readonly isShared: boolean;
   /** See `Joined`; null where one gateway serves alone. */
   readonly mayStore: (() => boolean) | null;
@@ -98,7 +98,7 @@ interface Sweep {
   readonly batchFiles: BatchFiles;
 }
 
-/** Deletes what no row names, and returns how many results that were. Nobody else may be writing. */
+/** Deletes what no row names, and returns how many results that were. No other process may be writing. */
 async function sweep(db: Database, { outside, data, batchFiles }: Sweep): Promise<number> {
   const { results, inputs, contents } = await sweptStores(data, outside);
   const swept = await sweepBlobs(db, results);

@@ -12,7 +12,7 @@ const { from: signingKeyFrom, some: signingKeyColumns } = codec<StoredSigningKey
   createdAtMs: int,
 });
 
-/** The keys of a database. None is ever deleted: receipts of yesterday must verify tomorrow. */
+/** The keys of a database. No key is ever deleted: old receipts must still verify. */
 export class SigningKeyStore {
   readonly #db: Database;
 

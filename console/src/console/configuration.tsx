@@ -62,7 +62,7 @@ function File({ of: { file, differences }, reloaded }: FileProps) {
       {taken && <Taken of={taken} />}
       {file.state === 'different' && (
         <>
-          <p>It was changed, or names an environment that was.</p>
+          <p>The file was changed, or a variable of the environment that it names was.</p>
           <Differences of={differences} />
           <p>
             A reload takes the models, the pods, the limits and the log level. Everything else needs a restart: send the

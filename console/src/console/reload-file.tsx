@@ -1,4 +1,4 @@
-/** Has the configuration file read again, and says what came of it. */
+/** Reloads the configuration file, and shows the outcome. */
 import { useState } from 'preact/hooks';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';

@@ -1,4 +1,4 @@
-/** How right estimates of a start were: what was said against what came of it. On the diagonal they were right. */
+/** How right estimates of a start were: what was predicted against what happened. On the diagonal they were right. */
 import type { EstimateReliability, MarketEstimate } from '#generated/types.ts';
 import { askReliability } from '../data/model.ts';
 import { countWhole, share } from '../format.ts';

@@ -7,7 +7,7 @@ type State = 'new' | 'asking' | SignatureCheck | { readonly failure: string };
 
 const TONES: Readonly<Record<string, string>> = { true: 'rise', false: 'fall', null: '' };
 
-/** A button, and then what came of it. The check is loaded with the first click. */
+/** A button, and then the result of its check. It is loaded with the first click. */
 export function Signature({ id }: { readonly id: string }) {
   const state = useSignal<State>('new');
   const verify = async () => {

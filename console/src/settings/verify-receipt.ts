@@ -13,7 +13,7 @@ interface Key {
   readonly x: string;
 }
 
-/** What came of it, in a sentence; `fits` is null where the browser cannot tell. */
+/** The result, in a sentence; `fits` is null where the browser cannot tell. */
 export interface SignatureCheck {
   readonly receipt: SignedReceipt;
   readonly says: string;

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	sluice "sluice.example/client"
+	sluice "github.com/sluice-gateway/sluice-go"
 )
 
 const (
@@ -93,17 +93,17 @@ func listModels() sluice.PricingRatio {
 
 func readLevel() {
 	level := must(client.MarketAPI.GetMarket(ctx).Model("tide").Execute())
-	check(level.Level > 0 && !level.Degraded, "the level is ", level)
+	check(level.Level.Cmp("0") > 0 && !level.Degraded, "the level is ", level)
 	frames := must(client.StreamsAPI.StreamMarket(ctx).Model("tide").Execute())
 	defer frames.Close()
 	var frame sluice.MarketFrame
 	check(frames.Next() && json.Unmarshal([]byte(frames.Event().Data), &frame) == nil, "the frame is ", frames.Event())
-	check(frame.Level > 0, "the frame is ", frame)
+	check(frame.Level.Cmp("0") > 0, "the frame is ", frame)
 }
 
 func readQuote() {
 	quote := must(client.MarketAPI.GetPriceLock(ctx).Model("tide").Execute())
-	check(quote.Price >= 0 && quote.ExecuteWindowSeconds == 10, "the quote is ", quote)
+	check(quote.Price.Cmp("0") >= 0 && quote.ExecuteWindowSeconds == 10, "the quote is ", quote)
 	check(quote.ValidForMs >= 0 && quote.ValidForMs <= quote.IntervalMs, "the quote holds for ", quote.ValidForMs)
 }
 
@@ -122,15 +122,16 @@ func readDepth() {
 func askForEstimate() {
 	request := client.MarketAPI.GetMarketEstimate(ctx).Model("tide").PriceLimit("2")
 	estimate := must(request.InputTokens(1000).OutputTokens(100).Execute())
-	check(estimate.GetBid() == 2 && estimate.GetChance() == 1, "the estimate is ", estimate)
-	check(estimate.GetExpectedChargeUsd() <= estimate.GetGreatestChargeUsd(), "the charges are ", estimate)
+	check(estimate.GetBid() == "2" && estimate.GetChance() == 1, "the estimate is ", estimate)
+	greatest := estimate.GetGreatestChargeUsd()
+	check(estimate.GetExpectedChargeUsd().Cmp(greatest) <= 0, "the charges are ", estimate)
 	forward := must(client.MarketAPI.GetMarketEstimate(ctx).Model("tide").Chance("0.9").Requests(2).Execute())
 	check(forward.Bid.Get() != nil && forward.Requests == 2, "the forward quote is ", forward)
 }
 
 func completeChat() *sluice.ChatCompletion {
 	request := chat("tide")
-	request.SetPriceLimit(2)
+	request.SetPriceLimit("2")
 	answer := must(client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	check(answer.Choices[0].Message.GetContent() != "", "there is no text")
 	check(answer.Usage.CompletionTokens > 0, "no tokens were counted")
@@ -140,8 +141,9 @@ func completeChat() *sluice.ChatCompletion {
 func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 	receipt := answer.Usage.XMarket
 	computed := chargeOf(answer.Usage, ratio)
-	check(nano(computed) == nano(receipt.ChargedUsd), "computed ", computed, ", charged ", receipt.ChargedUsd)
-	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include("usage").Execute())
+	charged, isWhole := receipt.ChargedUsd.Nano()
+	check(isWhole && nano(computed) == charged, "computed ", computed, ", charged ", receipt.ChargedUsd)
+	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include([]string{"usage"}).Execute())
 	usage := order.GetUsage()
 	check(order.Status == "done" && usage.ChargedUsd == receipt.ChargedUsd, "the order is ", order)
 }
@@ -149,19 +151,19 @@ func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 func boundCharge() {
 	request := chat("harbor")
 	request.SetMaxTokens(3)
-	dry := must(client.InferenceAPI.DryRunChatCompletion(ctx).XDryRun("true").ChatCompletionRequest(request).Execute())
+	dry := must(client.InferenceAPI.DryRunChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	check(dry.Object == "dry_run" && dry.Model == "harbor" && dry.OutputTokensMax == 3, "the dry run is ", dry)
 	bounded := chat("harbor")
 	bounded.SetMaxChargeUsd(dry.GreatestChargeUsd)
 	cut := must(client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(bounded).Execute())
 	receipt := cut.Usage.XMarket
 	check(cut.Choices[0].FinishReason == "length" && receipt.GetMaxChargeReached(), "the answer is ", cut)
-	check(receipt.ChargedUsd <= dry.GreatestChargeUsd, "charged ", receipt.ChargedUsd)
+	check(receipt.ChargedUsd.Cmp(dry.GreatestChargeUsd) <= 0, "charged ", receipt.ChargedUsd)
 }
 
 func keepSignedReceipt(receipt sluice.Receipt) {
 	signed := must(client.OrdersAPI.GetOrderReceipt(ctx, receipt.OrderId).Execute())
-	check(signed.Receipt.ChargedNanoUsd == nano(receipt.ChargedUsd), "the signed receipt is ", signed.Receipt)
+	check(sluice.MoneyOfNano(signed.Receipt.ChargedNanoUsd) == receipt.ChargedUsd, "the signed receipt is ", signed.Receipt)
 	published := must(client.SystemAPI.GetSigningKeys(ctx).Execute())
 	check(len(published.Keys) > 0 && signed.Receipt.Iss == published.Issuer, "the issuer is ", signed.Receipt.Iss)
 	level := signed.Receipt.LevelRow.Get()
@@ -175,30 +177,28 @@ func keepSignedReceipt(receipt sluice.Receipt) {
 
 func repriceWaiting() string {
 	request := chat("narrows")
-	request.SetPriceLimit(1)
-	request.SetDetached(true)
+	request.SetPriceLimit("1")
 	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
-	repriced := reprice(accepted.Id, 1.5)
+	repriced := reprice(accepted.Id, "1.5")
 	check(repriced.Changed == 1, "repriced ", repriced)
 	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
-	check(order.Status == "queued" && order.Bid == 1.5, "the order is ", order)
+	check(order.Status == "queued" && order.Bid == "1.5", "the order is ", order)
 	return accepted.Id
 }
 
 func giveDeadline() {
 	request := chat("narrows")
-	request.SetPriceLimit(1)
+	request.SetPriceLimit("1")
 	request.SetDeadline(3600)
-	request.SetDetached(true)
 	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
 	check(order.Strategy != nil && order.Strategy.Kind == "deadline", "the order is ", order)
-	check(order.Strategy.PriceLimit == 1 && order.Bid <= 1, "the order is ", order)
+	check(order.Strategy.PriceLimit == "1" && order.Bid.Cmp("1") <= 0, "the order is ", order)
 	cancel(accepted.Id)
 }
 
 // Sends the price again while the market does not confirm in time.
-func reprice(id string, priceLimit float64) *sluice.RepriceResult {
+func reprice(id string, priceLimit sluice.Money) *sluice.RepriceResult {
 	request := sluice.NewRepriceRequest([]string{id}, priceLimit)
 	deadline := time.Now().Add(repriceDeadline)
 	for {
@@ -220,28 +220,27 @@ func cancel(id string) {
 }
 
 func respondInBackground() {
-	create := func(model string, priceLimit float64) *sluice.ResponseObject {
+	create := func(model string, priceLimit sluice.Money) *sluice.ResponseObject {
 		request := sluice.NewResponseRequest("Say hello.")
 		request.SetModel(model)
 		request.SetPriceLimit(priceLimit)
 		request.SetBackground(true)
 		return must(client.InferenceAPI.CreateResponse(ctx).ResponseRequest(*request).Execute())
 	}
-	response := create("tide", 2)
+	response := create("tide", "2")
 	for response.Status != "completed" {
 		check(response.Status == "queued" || response.Status == "in_progress", "the response is ", response.Status)
 		time.Sleep(100 * time.Millisecond)
 		response = must(client.InferenceAPI.GetResponse(ctx, response.Id).Execute())
 	}
 	check(response.Background && len(response.Output) > 0, "the response is ", response)
-	cancelled := must(client.InferenceAPI.CancelResponse(ctx, create("narrows", 1).Id).Execute())
+	cancelled := must(client.InferenceAPI.CancelResponse(ctx, create("narrows", "1").Id).Execute())
 	check(cancelled.Status == "cancelled", "the response is ", cancelled.Status)
 }
 
 func followOrder() {
 	request := chat("tide")
-	request.SetPriceLimit(2)
-	request.SetDetached(true)
+	request.SetPriceLimit("2")
 	id := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute()).Id
 	events := must(follow(client.StreamsAPI.StreamOrder(ctx, id)))
 	var joined []sluice.StreamEvent
@@ -299,7 +298,7 @@ func allOf(events *sluice.EventStream) (all []sluice.StreamEvent) {
 
 func readUsage(receipt sluice.Receipt, canceled string) {
 	usage := must(client.AccountAPI.ListUsage(ctx).Execute())
-	charged := map[string]float64{}
+	charged := map[string]sluice.Money{}
 	for _, record := range usage.Data {
 		charged[record.OrderId] = record.ChargedUsd
 	}
@@ -394,7 +393,8 @@ func chargeOf(usage sluice.ChatUsage, ratio sluice.PricingRatio) float64 {
 	uncached := float64(usage.PromptTokens) - cached
 	weighted := cached*ratio.Cached + uncached*ratio.Uncached + float64(usage.CompletionTokens)*ratio.Output
 	mix := 0.9*ratio.Cached + 0.1*ratio.Uncached + 0.02*ratio.Output
-	return usage.XMarket.LevelAtExecution * weighted / mix / 1e6
+	level, _ := usage.XMarket.LevelAtExecution.Rat().Float64()
+	return level * weighted / mix / 1e6
 }
 
 func nano(usd float64) int64 {

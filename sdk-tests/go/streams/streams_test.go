@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	sluice "sluice.example/client"
+	sluice "github.com/sluice-gateway/sluice-go"
 )
 
 type part struct {

@@ -141,7 +141,7 @@ export class Accounts extends LoggedStore {
     });
   }
 
-  /** Nothing is logged when nothing changed that the log shows. */
+  /** Logs nothing if nothing changed that the log shows. */
   async #logChange(
     trx: Knex.Transaction,
     { by, what }: { readonly by: Actor; readonly what: string },
@@ -167,7 +167,7 @@ export class Accounts extends LoggedStore {
   }
 }
 
-/** What the log says of an account. */
+/** What the log says about an account. */
 function shown({ name, status }: Account): object {
   return { name, status };
 }
@@ -195,7 +195,7 @@ async function searchAccounts(db: Database, search: string, { limit, after }: Pa
   return { accounts: readerOf(db).some(rows), next: last ? text(last) : null };
 }
 
-/** The account with this id, and that of the member with this e-mail. */
+/** The account with this id, and the account of the member with this e-mail. */
 async function exactMatches(knex: Knex, search: string): Promise<string[]> {
   const member: Row | undefined = await knex('members').where({ email: search }).first('account_id');
   return [search, ...(member?.account_id ? [text(member.account_id)] : [])];

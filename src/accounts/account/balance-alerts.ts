@@ -32,7 +32,7 @@ export class BalanceAlerts extends LoggedStore {
     return list(this.parts.db.knex, accountId);
   }
 
-  /** Replaces them; one that stays keeps its time. */
+  /** Replaces the alerts; an alert that stays keeps its time. */
   set(by: AccountActor, below: readonly NanoUsd[]): Promise<BalanceAlert[]> {
     const { accountId } = by;
     return writing(this.parts.db, async (trx) => {
@@ -75,7 +75,7 @@ export function watchAlerts(db: Database, clock: Clock, log: Log): RepeatedWork 
   });
 }
 
-/** What must change: alerts that are crossed and were not, and the other way round. */
+/** The alerts to change: those crossed now that were not, and those no longer crossed. */
 async function changedAlerts(knex: Knex, accountIds: readonly string[]): Promise<Row[]> {
   const rows: Row[] = await knex('balance_alerts')
     .join('accounts', 'accounts.id', 'balance_alerts.account_id')

@@ -51,9 +51,9 @@ export function ownAccountHandlers(
     async closeAccount(call) {
       const by = accountActorOf(call);
       const { card } = await topUps.find(by.accountId);
-      await own.close(by, call.call.body.name);
+      await own.close(by.accountId, call.call.body.name, by);
       authenticator.forget(by.accountId);
-      // Nothing charges it any more, whether the provider learns of it or not; what fails is logged there.
+      // Nothing charges the card any more, whether the provider learns of it or not; failures are logged there.
       if (card) await payments?.forget(card).catch(() => {});
       return { status: 204, headers: { 'set-cookie': noCookie(call.secure) } };
     },
@@ -192,7 +192,7 @@ export function allAccountsHandlers(database: OperatorOptions, authenticator: Pi
   });
 }
 
-/** creditAccount and refundAccount. */
+/** creditAccount, refundAccount and debitAccount. */
 export function transferHandlers(database: OperatorOptions) {
   const transfers = new Transfers(database);
   return handlersOf({
@@ -205,6 +205,11 @@ export function transferHandlers(database: OperatorOptions) {
       const orderId = body.order_id?.toLowerCase();
       const details = { ...detailsOf(body), ...(orderId === undefined ? {} : { orderId }) };
       return transferReply(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
+    },
+
+    async debitAccount({ call: { params, body }, signedIn }) {
+      const amount = amountOf(body.amount_usd);
+      return transferReply(await transfers.debit(params.id, amount, detailsOf(body), signedIn.member));
     },
   });
 }

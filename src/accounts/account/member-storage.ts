@@ -1,4 +1,4 @@
-/** What is stored for an account, as its members see and change it. What is deleted goes the way of the retention cleanup. */
+/** What is stored for an account, as its members see and change it. The retention cleanup carries out deletions. */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
@@ -40,7 +40,7 @@ export class MemberStorage extends LoggedStore {
     return settingsOf(this.parts.db.knex, accountId);
   }
 
-  /** Absent fields stay. What is stored already keeps its end. */
+  /** Absent fields stay. Results that are already stored keep their expiry. */
   change(by: AccountActor, wanted: Partial<Omit<StorageSettings, 'storedBytes'>>): Promise<StorageSettings> {
     const { accountId } = by;
     return writing(this.parts.db, async (trx) => {

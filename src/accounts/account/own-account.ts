@@ -1,6 +1,6 @@
 /** Suspending the own keys, and closing the account. What was ordered and paid stays in the books. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/member.ts';
+import type { AccountActor, Actor } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
@@ -12,7 +12,7 @@ import { LoggedStore } from '../change-log.ts';
 import { deleteMembers } from '../members/member-store.ts';
 import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
 
-/** The account as a whole, for its owners. */
+/** The account as a whole, for its owners and the operator. */
 export class OwnAccount extends LoggedStore {
   /** Suspends the keys, or accepts them again. Throws Fault account_suspended when the operator has suspended it. */
   pause(by: AccountActor, paused: boolean): Promise<Pick<Account, 'id' | 'name' | 'status'>> {
@@ -29,14 +29,14 @@ export class OwnAccount extends LoggedStore {
   }
 
   /**
-   * Revokes all keys, removes all members with their sessions, and forgets the card. Throws Fault not_found (`typed` is not
-   * its name), account_busy.
+   * Revokes all keys, removes all members with their sessions, and forgets the card. `typed` is null where the operator
+   * closes it. Throws Fault not_found (no such account, or `typed` is not its name), account_busy.
    */
-  close(by: AccountActor, typed: string): Promise<void> {
-    const { accountId } = by;
+  close(accountId: string, typed: string | null, by: Actor): Promise<void> {
     return writing(this.parts.db, async (trx) => {
       const { name, status } = await lockAccount(trx, accountId);
-      if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
+      if (typed !== null && typed !== name)
+        throw new Fault('not_found', { message: 'This is not the name of the account.' });
       await assertIdle(trx, accountId);
       await trx('accounts').where({ id: accountId }).update({ status: 'closed' });
       await trx('api_keys')

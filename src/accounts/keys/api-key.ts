@@ -36,7 +36,7 @@ export function isApiKey(text: string): boolean {
   return text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** As GitHub's tokens have it: CRC-32 in base62, filled up with zeros. */
+/** CRC-32 in base62, padded with zeros, as in GitHub's tokens. */
 function checksumOf(text: string): string {
   return base62(crc32(text)).padStart(CHECKSUM_LENGTH, '0');
 }

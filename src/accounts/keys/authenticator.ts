@@ -25,7 +25,7 @@ const CACHED_KEYS_MAX = 10_000;
 export class Authenticator {
   readonly #store: Pick<AccessStore, 'findByHash'>;
   readonly #clock: Clock;
-  /** By hash, the least recently looked up first. */
+  /** Keyed by hash, the least recently used first. */
   readonly #cached = new Map<string, CachedPrincipal>();
   /** Lookups in progress by hash, so that concurrent requests with one key share one. */
   readonly #lookups = new Map<string, Promise<FoundKey>>();

@@ -1,6 +1,6 @@
 /**
- * The keys of an account, for its members and for the operator. A secret is in one answer, that of its creation or of its
- * rotation. The operator makes no key: an owner of the account does.
+ * The keys of an account, for its members and for the operator. A secret is shown once, when it is created or rotated.
+ * The operator makes no key: an owner of the account does.
  */
 import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
 import { scopesOf } from '#access/scopes.ts';

@@ -44,7 +44,7 @@ export interface NewKeySettings extends KeySettings {
 /** A key of any account, by its id or one of its secrets, or an active key of this account, by its id. */
 export type NamedKey = string | { readonly accountId: string; readonly id: string };
 
-/** A key, and what is known of its use. */
+/** A key, and what is known about its use. */
 export interface UsedKey {
   readonly key: ApiKey;
   /** The e-mail of the member with whom it ends; null for none. */
@@ -165,7 +165,7 @@ export class Keys extends LoggedStore {
     const hash = hashKey(secret);
     const change = { by, what: 'key.rotate' };
     let former: Columns = {};
-    // Else a second try would put the secret that nobody has in the place of the one in use.
+    // Otherwise a second try would replace the secret in use by one that nobody has.
     const undo = ({ id }: ApiKey) => this.#changeKey(id, change, (row) => (text(row.hash) === hash ? former : {}));
     const key = await this.#changeKey(named, { ...change, undo }, (row) => {
       former = {
@@ -330,7 +330,7 @@ function subjectOf({ id, accountId }: ApiKey) {
   return { subject: id, accountId };
 }
 
-/** What the log says of a key. */
+/** What the log says about a key. */
 function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs, ...key }: ApiKey): object {
   return {
     name,

@@ -66,7 +66,7 @@ for (const tested of testedDatabases) {
         if (dice < 0.6) charged.push(await settled(accountId, MODELS[step % 2]));
         else if (dice < 0.7) await transfers.credit(accountId, 10n * USD + BigInt(step), {}, COMMAND_LINE);
         else if (dice < 0.9 && orderId) await transfers.refund(accountId, 1n + BigInt(step), { orderId }, COMMAND_LINE);
-        else if (dice < 0.95) await transfers.refund(accountId, 3n, {}, COMMAND_LINE);
+        else if (dice < 0.95) await transfers.debit(accountId, 3n, { reason: 'wrong' }, COMMAND_LINE);
         else {
           const wanted = { accountId, amount: 20n * USD, provider: 'stripe' } as const;
           const { id } = await payments.open(wanted, { openMax: 9, sinceMs: 0 });

@@ -59,6 +59,61 @@ for (const tested of testedDatabases) {
       assert.equal(await balanceOf(id), 10n * USD);
     });
 
+    test('without an order, no more is refunded than the account was charged, and only with a reason', async () => {
+      const id = await account();
+      const reason = 'goodwill';
+      await assert.rejects(transfers.refund(id, 1n, { reason }, COMMAND_LINE), {
+        code: 'invalid_request',
+        message: /is more than is left of the account's charges: \$0\.00\./,
+      });
+      const [first, second] = [await settled(id), await settled(id)];
+      await transfers.refund(id, COST - 1n, { orderId: first }, COMMAND_LINE);
+      for (const none of [{}, { reason: '' }, { reason: ' ' }])
+        await assert.rejects(transfers.refund(id, 1n, none, COMMAND_LINE), { code: 'invalid_request' });
+      await assert.rejects(transfers.refund(id, COST + 2n, { reason }, COMMAND_LINE), { code: 'invalid_request' });
+      const given = await Promise.allSettled(
+        Array.from({ length: 3 }, () => transfers.refund(id, (COST + 1n) / 2n, { reason }, COMMAND_LINE)),
+      );
+      assert.equal(given.filter(({ status }) => status === 'fulfilled').length, 2);
+      // An order's own refund is bounded by its charge alone.
+      await transfers.refund(id, COST, { orderId: second }, COMMAND_LINE);
+    });
+
+    test('a debit takes at most what is free of holds, needs a reason, and is logged also for the command line', async () => {
+      const id = await account();
+      await opened.journal.write(acceptUnit(orderRow({ accountId: id }), { admission: admissionOf(4n * USD) }));
+      const reason = 'credited twice';
+      await assert.rejects(transfers.debit(id, 6n * USD + 1n, { reason }, COMMAND_LINE), {
+        code: 'invalid_request',
+        message: /is more than is free: \$6\.00 of \$10\.00;/,
+      });
+      for (const amount of [0n, -1n])
+        await assert.rejects(transfers.debit(id, amount, { reason }, COMMAND_LINE), { code: 'invalid_request' });
+      await assert.rejects(transfers.debit(id, 1n, {}, COMMAND_LINE), { code: 'invalid_request' });
+      const details = { reason, idempotencyKey: 'd' };
+      const { balance, entry } = await transfers.debit(id, 6n * USD, details, COMMAND_LINE);
+      assert.deepEqual([balance, entry.kind, entry.amount], [4n * USD, 'reversal', -6n * USD]);
+      assert.equal((await transfers.debit(id, 6n * USD, details, COMMAND_LINE)).repeated, true);
+      const rows = await opened.db.knex('audit_log').where({ account_id: id, what: 'account.debit' });
+      assert.deepEqual(
+        rows.map(({ subject }) => subject),
+        [entry.id],
+      );
+    });
+
+    test('debits in parallel with a hundred orders never take a balance below 0, and no order is written off', async () => {
+      const id = await account(100n * COST);
+      const orders = Array.from({ length: 100 }, () => settled(id));
+      const debits = Array.from({ length: 100 }, () => transfers.debit(id, COST, { reason: 'r' }, COMMAND_LINE));
+      const ended = await Promise.allSettled([...orders, ...debits]);
+      const taken = ended.slice(100).filter(({ status }) => status === 'fulfilled').length;
+      const { balance, held } = await accounts.show(id);
+      assert.ok(balance >= 0n && held === 0n, `${balance} with ${held} held`);
+      const usage = await opened.db.knex('usage_records').where({ account_id: id });
+      const charged = usage.reduce((sum, row) => sum + BigInt(row.charged), 0n);
+      assert.equal(balance, 100n * COST - charged - BigInt(taken) * COST);
+    });
+
     test('what was written off is not refunded', async () => {
       const id = await account(COST - 5n);
       const orderId = await settled(id);
@@ -141,7 +196,7 @@ for (const tested of testedDatabases) {
       for (const attempt of [
         () => transfers.refund(id, 6n, { orderId, idempotencyKey }, COMMAND_LINE),
         () => transfers.refund(id, 5n, { orderId: other, idempotencyKey }, COMMAND_LINE),
-        () => transfers.refund(id, 5n, { idempotencyKey }, COMMAND_LINE),
+        () => transfers.refund(id, 5n, { idempotencyKey, reason: 'r' }, COMMAND_LINE),
         () => transfers.credit(id, 5n, { force: true, idempotencyKey }, COMMAND_LINE),
       ]) {
         await assert.rejects(attempt, { code: 'idempotency_error' });

@@ -1,21 +1,22 @@
 /**
- * The operator's transfers: top-ups and refunds. Each is a ledger entry with an idempotency key, and changes the
+ * The operator's transfers: top-ups, refunds and debits. Each is a ledger entry with an idempotency key, and changes the
  * balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
 import type { Actor } from '#access/member.ts';
+import type { Account } from '#access/principal.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
 import { dayOf, hourOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, type Row, text } from '#storage/database/values.ts';
+import { int, money, type Row, text } from '#storage/database/values.ts';
 import { bucketOf } from '#storage/journal/model-tokens.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { orderFrom } from '#storage/records/order.ts';
 import { LoggedStore, type NewChange } from '../change-log.ts';
-import { entryFrom, insertTransfer } from './entry-rows.ts';
+import { entryFrom, insertTransfer, transferRows } from './entry-rows.ts';
 
 /** The bounds of one top-up, unless it is forced. Spec 8. */
 export const TOP_UP_MIN: NanoUsd = BigInt(TOP_UP_USD.min) * 1_000_000_000n;
@@ -28,6 +29,7 @@ const REASON_LENGTH_MAX = 1000;
 
 /** Details of a transfer. */
 export interface Movement {
+  /** Up to 1,000 characters. Debits and refunds without an order need one. */
   readonly reason?: string;
   /** Makes a retry idempotent: the same key and amount return the first entry. 1 to 255 characters. */
   readonly idempotencyKey?: string;
@@ -41,8 +43,8 @@ export interface Moved {
 }
 
 /**
- * Top-ups and refunds. What a member of the operator moves is logged in the same transaction, what the command line moves is
- * not.
+ * Top-ups, refunds and debits. What a member of the operator moves is logged in the same transaction, and so is every debit;
+ * what else the command line moves is not.
  */
 export class Transfers extends LoggedStore {
   /**
@@ -58,9 +60,10 @@ export class Transfers extends LoggedStore {
   }
 
   /**
-   * Gives `amount` back, for one order or for none. The refunds of an order never exceed its charge, and its usage
-   * shows the rest. Throws Fault not_found (account, or an order that was not settled for it), invalid_request (not
-   * above 0, or more than is left of the charge), idempotency_error.
+   * Gives `amount` back, for one order or, with a reason, for none. The refunds of an order never exceed its charge, and its
+   * usage shows the rest; those of an account never exceed its charges. Throws Fault not_found (account, or an order that
+   * was not settled for it), invalid_request (not above 0, more than is left of the charges, or without a reason),
+   * idempotency_error.
    */
   async refund(
     accountId: string,
@@ -69,7 +72,19 @@ export class Transfers extends LoggedStore {
     by: Actor,
   ): Promise<Moved> {
     checkMovement(amount, details);
+    if (details.orderId === undefined) checkReason(details);
     return this.#addEntry({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);
+  }
+
+  /**
+   * Takes `amount` back, at most what is free of holds: orders that run can still be charged, and the balance never falls
+   * below 0. Throws Fault not_found, invalid_request (not above 0, more than is free, or without a reason),
+   * idempotency_error.
+   */
+  async debit(accountId: string, amount: NanoUsd, details: Movement, by: Actor): Promise<Moved> {
+    checkMovement(amount, details);
+    checkReason(details);
+    return this.#addEntry({ accountId, kind: 'reversal', amount: -amount, orderId: null }, details, by);
   }
 
   async #addEntry(
@@ -89,21 +104,32 @@ export class Transfers extends LoggedStore {
       const account = await lockAccount(trx, entry.accountId);
       const earlier = await findEntry(trx, entry);
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
+      if (entry.kind === 'reversal') checkFree(entry, account);
+      if (entry.kind === 'refund' && entry.orderId === null) await checkCharged(trx, entry);
       const chargedDay = entry.orderId === null ? null : await takeFromUsage(trx, entry, entry.orderId);
       const balance = account.balance + entry.amount;
       if (balance > BALANCE_MAX) throw invalidRequest(null, 'A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
-      await this.changes.logByMember(trx, by, changeOf(entry, balance));
+      const change = changeOf(entry, balance);
+      if (entry.kind === 'reversal') await this.changes.log(trx, by, change);
+      else await this.changes.logByMember(trx, by, change);
       return { entry, balance, repeated: false };
     });
   }
 }
 
-/** What the log says of a transfer after which the balance is this. */
+const LOGGED_AS = {
+  top_up: 'account.credit',
+  refund: 'account.refund',
+  reversal: 'account.debit',
+  charge: '',
+} as const;
+
+/** What the log says about a transfer after which the balance is this. */
 function changeOf({ id, accountId, kind, amount, orderId, reason }: Entry, balance: NanoUsd): NewChange {
   return {
-    what: kind === 'top_up' ? 'account.credit' : 'account.refund',
+    what: LOGGED_AS[kind],
     subject: id,
     accountId,
     before: { balance_usd: formatUsd(balance - amount) },
@@ -136,9 +162,10 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .whereRaw('refunded + CAST(? AS SIGNED) <= charged', [amount.toString()])
     .update({ refunded: trx.raw('refunded + CAST(? AS SIGNED)', [amount.toString()]) });
   if (changed !== 1) {
+    const left = money(usage.charged) - money(usage.refunded);
     throw invalidRequest(
       null,
-      `A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`,
+      `A refund of $${formatUsd(amount)} is more than is left of the order's charge: $${formatUsd(left)}.`,
     );
   }
   const order = orderFrom(await trx('orders').where({ id: orderId }).first());
@@ -166,6 +193,40 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .whereNotExists(trx('accounts').select('id').where({ id: accountId, house: 1 }))
     .update({ earned: trx.raw('earned - CAST(? AS SIGNED)', [amount.toString()]) });
   return day;
+}
+
+/** Throws Fault invalid_request where the account was charged less, net of its refunds. */
+async function checkCharged(trx: Knex.Transaction, { accountId, amount }: Entry): Promise<void> {
+  const days: Row | undefined = await trx('usage_days')
+    .where({ account_id: accountId })
+    .sum({ charged: 'charged' })
+    .first();
+  const refunds: Row | undefined = await transferRows(trx, accountId)
+    .where({ 'entries.kind': 'refund' })
+    .whereNull('entries.order_id')
+    .sum({ refunded: 'entries.amount' })
+    .first();
+  // The sums by day are net of refunds of orders.
+  const left = money(days?.charged ?? 0) - money(refunds?.refunded ?? 0);
+  if (amount > left)
+    throw invalidRequest(
+      null,
+      `A refund of $${formatUsd(amount)} is more than is left of the account's charges: $${formatUsd(left)}. Credit the account to give more.`,
+    );
+}
+
+/** Throws Fault invalid_request where less is free of holds. */
+function checkFree({ amount }: Entry, { balance, held }: Pick<Account, 'balance' | 'held'>): void {
+  if (-amount > balance - held)
+    throw invalidRequest(
+      null,
+      `A debit of $${formatUsd(-amount)} is more than is free: $${formatUsd(balance - held)} of $${formatUsd(balance)}; running orders hold the rest.`,
+    );
+}
+
+function checkReason({ reason }: Movement): void {
+  if (reason === undefined || reason.trim() === '')
+    throw invalidRequest('reason', 'Without an order this needs a reason, which is kept with the entry.');
 }
 
 function checkMovement(amount: NanoUsd, { idempotencyKey, reason }: Movement): void {

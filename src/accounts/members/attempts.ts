@@ -12,10 +12,13 @@ import { hashSecret, isSecret } from './secrets.ts';
 /** How long an answer may take. */
 export const ATTEMPT_MS_MAX = 10 * MINUTE_MS;
 
-/** What may be begun; an answer to one is none to another. */
+/** The kinds of attempts; an answer to one kind is no answer to another. */
 export type AttemptPurpose = 'add-passkey' | 'use-passkey' | 'visit-provider';
 
-/** How many are kept. Strangers begin them, so the oldest make room: who needs one answers within seconds. */
+/**
+ * How many are kept. Strangers can begin attempts, so the oldest make room: a person who signs in answers within
+ * seconds.
+ */
 const ATTEMPTS_MAX = 10_000;
 
 /** Keeps and takes attempts, in the database, so that the gateway that gets the answer need not be the one that asked. */
@@ -46,7 +49,7 @@ export class Attempts {
     });
   }
 
-  /** What was expected of this browser, only this once; null for nothing. */
+  /** Takes the attempt of this browser, which works once; null if there is none. */
   async take(purpose: AttemptPurpose, secret: string | null): Promise<Readonly<Record<string, unknown>> | null> {
     if (secret === null || !isSecret(secret)) return null;
     const hash = hashOf(purpose, secret);

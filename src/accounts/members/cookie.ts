@@ -16,7 +16,10 @@ const COOKIES = {
 
 type Cookie = keyof typeof COOKIES;
 
-/** The value of a cookie; null when none was sent on this kind of connection. Of two with one name the first counts. */
+/**
+ * The value of a cookie; null when none was sent on this kind of connection. Of two cookies with one name the first
+ * counts.
+ */
 export function cookieIn({ cookie = '' }: IncomingHttpHeaders, secure: boolean, which: Cookie = 'session') {
   const prefix = `${nameOf(which, secure)}=`;
   const found = cookie.split(';').find((pair) => pair.trimStart().startsWith(prefix));

@@ -105,7 +105,7 @@ export class Identities extends LoggedStore {
 export function identityOf(claims: ProviderClaims, settings: IdentityProviderSettings): VouchedPerson {
   const { name, issuer, trustsEmail } = settings;
   const { email, email_verified: verified, sub } = claims;
-  // Cognito sends a text. What is said to be unverified never counts.
+  // Cognito sends a text. An e-mail that the provider calls unverified never counts.
   const isVerified = verified === undefined ? trustsEmail : verified === true || verified === 'true';
   if (typeof email !== 'string' || !isVerified)
     throw refused(`${name} has not verified an e-mail address of yours, so it does not say which member you are.`);

@@ -20,11 +20,11 @@ export interface IdentityProviderSettings {
   readonly trustsEmail: boolean;
   /** The claim whose values have places, such as `groups` or `realm_access.roles`; null: members keep their roles. */
   readonly roleClaim: string | null;
-  /** By value of that claim; the first that fits counts. */
+  /** Roles by the value of that claim; the first match counts. */
   readonly places: ReadonlyMap<string, MemberPlace>;
 }
 
-/** What must come back from a visit that was begun. */
+/** What the browser must bring back from the provider. */
 export interface Visit {
   readonly state: string;
   readonly nonce: string;
@@ -32,7 +32,7 @@ export interface Visit {
   readonly redirectUri: string;
 }
 
-/** What the provider says of the person who signed in there. */
+/** What the provider says about the person who signed in there. */
 export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 type Library = typeof import('openid-client');
@@ -66,8 +66,8 @@ export class IdentityProvider {
   }
 
   /**
-   * What it says of the person who comes back with these parameters (a query without `?`). Throws Fault sign_in_failed for what
-   * does not belong to the visit, and unavailable.
+   * What it says about the person who comes back with these parameters (a query without `?`). Throws Fault
+   * sign_in_failed for what does not belong to the visit, and unavailable.
    */
   async finish(visit: Visit, parameters: string): Promise<ProviderClaims> {
     const [library, configuration] = await this.#connect();
@@ -81,7 +81,7 @@ export class IdentityProvider {
   }
 
   #connect(): ReturnType<typeof connect> {
-    // What was not found is looked for again by the next visit.
+    // A provider that could not be discovered is tried again by the next visit.
     this.#connected ??= connect(this.settings).catch((cause) => {
       this.#connected = null;
       throw unavailable(this.settings, cause);

@@ -57,7 +57,7 @@ const LINK_MS = DAY_MS;
 /** A member and its link. */
 export interface Invitation {
   readonly member: ConsoleMember;
-  /** Null for a member that has signed in, where not the operator invites: a link opens what is the member's alone. */
+  /** Null for a member that has signed in, unless the operator invites: the link opens the member's own settings. */
   readonly link: { readonly token: string; readonly expiresAtMs: number } | null;
 }
 
@@ -165,7 +165,7 @@ export class Members extends LoggedStore {
  * that nobody learns where else an address belongs; but they have no link, and nobody signs in as one. Decision 43.
  */
 
-/** The invitation of these columns; null for none. */
+/** The invitation in these columns; null if there is none. */
 async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMember | null> {
   const row: Row | undefined = await trx('held_invitations').where(which).first();
   return row ? memberFrom(row) : null;
@@ -176,7 +176,7 @@ async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]>
   return (await knex('held_invitations').where({ account_id: accountId })).map(memberFrom);
 }
 
-/** Nobody signs in as one. */
+/** A held invitation signs nobody in. */
 function heldColumns({ id, email, accountId, role, createdAtMs }: ConsoleMember) {
   return memberColumns({ id, email, accountId, role, createdAtMs });
 }
@@ -219,14 +219,16 @@ export async function assertRoom(trx: Knex.Transaction, accountId: string | null
   throw invalidRequest(null, `There are ${MEMBERS_MAX} members already; remove one first.`);
 }
 
-/** Two owners who end each other's ownership at once must not leave an account without one. The account is locked. */
+/**
+ * Two owners who remove each other at the same time must not leave the account without an owner. The account is locked.
+ */
 async function assertOwner(trx: Knex.Transaction, accountId: string | null): Promise<void> {
   const owner: Row | undefined = await trx('members').where({ account_id: accountId, role: 'owner' }).first('id');
   if (owner || accountId === null) return;
   throw invalidRequest(null, 'The account must keep an owner; invite another first.');
 }
 
-/** What the log says of a member. */
+/** What the log says about a member. */
 export function shownMember({ email, role }: ConsoleMember): object {
   return { email, role };
 }

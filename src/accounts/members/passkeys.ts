@@ -57,7 +57,7 @@ export interface Adding {
 /** An answer to the question for signing in. */
 export interface PasskeyAnswer {
   readonly credential: Credential;
-  /** Whose passkey it must be; null for anybody's. */
+  /** The member to whom the passkey must belong; null for any member. */
   readonly email: string | null;
   /** The secret that the browser got with the question; null for none. */
   readonly attempt: string | null;
@@ -177,7 +177,7 @@ export class Passkeys extends LoggedStore {
       throw failed();
     }
     const prove = async (trx: Knex.Transaction, usedAtMs: number) => {
-      // None is found where it was used or removed meanwhile.
+      // No row is found if the passkey was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
       return (await same.update({ counter, used_at_ms: usedAtMs })) === 0 ? null : passkey.memberId;
     };
@@ -222,7 +222,7 @@ async function lockedPasskey(trx: Knex.Transaction, memberId: string, id: string
   return passkeys.from(row);
 }
 
-/** What the log says of a passkey. */
+/** What the log says about a passkey. */
 function shown({ name, host }: Passkey): object {
   return { name, host };
 }

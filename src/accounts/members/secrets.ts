@@ -1,7 +1,7 @@
 /**
- * The secrets of signing in: the token of a one-time link and the cookie of a session. Both are 256 bits of chance, shown
- * once and stored as a hash, so that who reads the database can use neither. The CSRF token is computed from the cookie
- * and stored nowhere: it belongs to that session alone and ends with it.
+ * The secrets of signing in: the token of a one-time link and the cookie of a session. Both are 256 bits of chance,
+ * shown once and stored as a hash, so that a reader of the database can use neither. The CSRF token is computed from
+ * the cookie and stored nowhere: it belongs to that session alone and ends with it.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { secretText } from '#base/id.ts';

@@ -18,7 +18,7 @@ import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
 /** A session without a request for so long has ended. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** A session has ended so long after it began, whatever came. */
+/** A session ends this long after it began, in any case. */
 export const SESSION_MS_MAX = 7 * DAY_MS;
 /** How exactly it is known when a session was last used: one write a minute, not one a request. */
 const SEEN_MS = MINUTE_MS;
@@ -67,7 +67,7 @@ export class Sessions extends LoggedStore {
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
     if (!member || !isRight) throw new Fault('sign_in_failed');
     return this.open('password', place, async (trx) => {
-      // None is found where the member or its password has changed meanwhile.
+      // No row is found if the member or its password has changed meanwhile.
       const same = trx('members').where({ id: member.id, password_hash: member.passwordHash });
       return (await same.update({ role: trx.ref('role') })) === 0 ? null : member.id;
     });
@@ -146,8 +146,8 @@ export class Sessions extends LoggedStore {
   }
 
   /**
-   * Throws Fault sign_in_failed when the member signed in over an hour ago: who finds a browser open must not be able to
-   * come back for ever. Not where a link was the only way in, which cannot be gone again.
+   * Throws Fault sign_in_failed when the member signed in over an hour ago: a person who finds an open browser must not
+   * gain lasting access. Not where a link was the only way in, which cannot be gone again.
    */
   assertMayAdd({ member, session }: SignedIn): void {
     const isOnlyWay = session.method === 'link' && member.passwordHash === null;
@@ -179,7 +179,7 @@ export class Sessions extends LoggedStore {
           .where({ hash: hashSecret(replaced) })
           .delete();
       const [member, session] = [memberFrom(row), { ...begun, memberId: text(row.id) }];
-      // The invitation has done its work, whatever opened the session. Its link must not open another one.
+      // The invitation is used up, whatever opened the session. Its link must not open another one.
       await trx('member_links').where({ member_id: member.id }).delete();
       if (member.joinedAtMs === null)
         await trx('members')

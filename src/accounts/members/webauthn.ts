@@ -19,7 +19,7 @@ export interface AuthenticatorQuestion {
   readonly site: Site;
 }
 
-/** EdDSA, ES256 and RS256 (COSE): what every authenticator has one of, and every Node can check. */
+/** EdDSA, ES256 and RS256 (COSE): every authenticator has one of them, and every Node can check all. */
 const ALGORITHMS = [-8, -7, -257];
 
 /** The site at this origin. Throws Fault invalid_request for an address without a name, where passkeys do not exist. */
@@ -53,7 +53,7 @@ export function requestQuestion({ challenge, site }: AuthenticatorQuestion) {
   return { challenge, rpId: site.host, timeout: ATTEMPT_MS_MAX, userVerification: 'required' };
 }
 
-/** How the member is called towards authenticators. */
+/** The handle by which authenticators know the member. */
 export function handleOf(memberId: string): string {
   return Buffer.from(memberId).toString('base64url');
 }
@@ -75,8 +75,8 @@ export async function checkCreated(credential: unknown, { challenge, site }: Aut
 }
 
 /**
- * The counter in a signature that this passkey made for this question. Rejects for any other answer. What the counter
- * means is left to the caller: of a signature that is wrong it means nothing.
+ * The counter in a signature that this passkey made for this question. Rejects for any other answer. The caller judges
+ * the counter; with a wrong signature it means nothing.
  */
 export async function checkSigned(
   credential: unknown,

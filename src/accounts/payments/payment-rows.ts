@@ -34,7 +34,7 @@ export const { from: paymentFrom, some: paymentColumns } = codec<Payment>({
   paidAtMs: intOrNull,
 });
 
-/** What the rows of a transaction get their times and ids from. */
+/** The clock and the ids for the rows of a transaction. */
 export type Stamps = Pick<OperatorOptions, 'clock' | 'ids'>;
 
 /** Adds an open payment. */

@@ -61,7 +61,7 @@ export class PaymentStore {
     );
   }
 
-  /** Does what the event says, and notes that it was done, or neither. */
+  /** Does what the event says and notes that it was done, both or neither. */
   handle(event: PaymentEvent): Promise<HandledEvent> {
     return inTurn(this.#parts.db, async (trx) => {
       const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
@@ -113,7 +113,7 @@ export class PaymentStore {
   }
 }
 
-/** The next accounts that owe and have something free, by id: one that cannot pay is in nobody's way, and costs no lock. */
+/** The next accounts that owe and have a free balance, by id. Accounts that cannot pay are skipped and cost no lock. */
 async function owingAfter(knex: Knex, after: string): Promise<string[]> {
   return knex('payment_reversals')
     .join('accounts', 'accounts.id', 'payment_reversals.account_id')
@@ -201,7 +201,7 @@ function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid)
   return `The payment is ${amount / NANO_PER_CENT} cents, the event ${cents}.`;
 }
 
-/** Only an open payment ends: the news may come after those that it was paid. */
+/** Only an open payment ends: this event may come after the one that it was paid. */
 async function end(trx: Knex.Transaction, news: Extract<PaymentNews, { kind: 'ended' }>): Promise<HandledEvent> {
   const changed = await trx('payments').where({ id: news.paymentId, status: 'open' }).update({ status: news.status });
   return changed === 1
@@ -243,8 +243,8 @@ const reversals = described({
 type Reversal = ObjectOf<typeof reversals>;
 
 /**
- * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: news that it was taken
- * are older. One that is for a payment not credited yet waits for that.
+ * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: an event that says it
+ * was taken is older. A reversal of a payment that is not yet credited waits for the credit.
  */
 async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamps: Stamps): Promise<HandledEvent> {
   const { reversalId: id, intent, state } = news;
@@ -277,7 +277,7 @@ async function collectFrom(trx: Knex.Transaction, accountId: string, stamps: Sta
   for (const row of rows) await settle(trx, accountId, reversals.from(row), stamps);
 }
 
-/** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
+/** Adds the entry by which a reversal has taken what it should have, as far as the free balance goes. */
 async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamps: Stamps): Promise<void> {
   const { id, of, state, amount, entered, owed } = reversal;
   const { free } = await lockFunds(trx, accountId);
@@ -286,7 +286,7 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
   const left = due - moved;
   if (moved === 0n && left === owed) return;
   if (moved !== 0n)
-    // The same figure twice is the same step: what was given back is not taken again.
+    // The same total twice is the same step, so what was given back is not taken again.
     await addEntry(
       trx,
       { accountId, kind: 'reversal', amount: -moved, uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}` },
@@ -300,7 +300,7 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
     .update({ owed: trx.raw('owed + CAST(? AS SIGNED)', [(left - owed).toString()]) });
 }
 
-/** Why the news do not fit what is known; null if they do. */
+/** Why the event contradicts what is stored; null if it does not. */
 function unfitReversal(news: ReversalNews, before: Row | undefined, payment: Row | undefined): string | null {
   const { currency, cents, intent } = news;
   if (currency !== 'usd') return `The payment is in usd, this in ${JSON.stringify(currency.slice(0, 8))}.`;

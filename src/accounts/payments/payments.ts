@@ -66,7 +66,7 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      // A payment that nobody can pay does not count against those that an account may begin.
+      // A payment that can no longer be paid does not count towards the number that an account may begin.
       await store.notOpened(payment.id).catch((error: unknown) => {
         log.error({ err: error, payment: payment.id }, 'A payment that could not be begun stays open.');
       });

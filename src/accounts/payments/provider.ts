@@ -1,6 +1,7 @@
 /**
- * A provider of payments, such as Stripe, which takes the money, and what it says of it. Amounts are nano-dollars here; a
- * provider counts in cents and converts. The operator's own credit needs no provider: it is `sluice account credit`.
+ * A provider of payments, such as Stripe, which takes the money, and what it says about it. Amounts are nano-dollars
+ * here; a provider counts in cents and converts. The operator's own credit needs no provider: it is `sluice account
+ * credit`.
  */
 import type { NanoUsd } from '#base/money.ts';
 
@@ -20,9 +21,9 @@ export interface Payment {
   readonly paidAtMs: number | null;
 }
 
-/** A payment, and what came of it since. */
+/** A payment, and its outcome so far. */
 export interface ListedPayment extends Payment {
-  /** What refunds and disputes have taken back since, including the part that is still owed. */
+  /** What refunds and disputes have taken back, including the part that is still owed. */
   readonly reversed: NanoUsd;
   /** The part of `reversed` that the free balance did not cover yet. */
   readonly owed: NanoUsd;
@@ -34,7 +35,7 @@ export interface SavedCard {
   readonly method: string;
 }
 
-/** What came of a charge. `accepted`: an event will say that it was paid. Otherwise nothing was and will be taken. */
+/** The outcome of a charge. `accepted`: an event will say that it was paid. Otherwise nothing was and will be taken. */
 export type ChargeOutcome =
   | { readonly kind: 'accepted' }
   /** `code`: why, as the provider says, such as `insufficient_funds`. Trying later may help. */
@@ -87,7 +88,7 @@ export interface PaymentEvent {
   readonly news: PaymentNews;
 }
 
-/** What came of an event. */
+/** The outcome of an event. */
 export interface HandledEvent {
   /**
    * `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a payment that is not known
@@ -109,7 +110,7 @@ export interface CheckoutOptions {
 export interface PaymentProvider {
   /** A page where `payment` is paid. Repeating it for one payment gives the same page. Rejects with the provider's error. */
   checkout(payment: Payment, options?: CheckoutOptions): Promise<{ readonly sessionId: string; readonly url: string }>;
-  /** Charges a saved card, once for each payment however often it is asked. Rejects when it is not known what came of it. */
+  /** Charges a saved card, once for each payment however often it is asked. Rejects when the outcome is not known. */
   charge(payment: Payment, card: SavedCard): Promise<ChargeOutcome>;
   /** Removes a saved card; no effect when it is gone. Rejects with the provider's error. */
   forget(card: SavedCard): Promise<void>;

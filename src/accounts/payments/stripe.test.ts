@@ -124,7 +124,7 @@ describe('payments by Stripe', () => {
       server.card('pays');
     });
 
-    test('reject when nobody knows what came of them', async () => {
+    test('reject when their outcome is not known', async () => {
       await assert.rejects(provider({ secretKey: 'sk_test_wrong' }).charge(automatic(), card), /Invalid API Key/);
       server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
       await assert.rejects(provider().charge(automatic(), card), /Try again/);

@@ -25,7 +25,7 @@ export interface StripeSettings {
   /** Where the browser goes after paying, and after turning back. */
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Stripe's own, or that of a stand-in. */
+  /** The address of Stripe, or of a stand-in for tests. */
   readonly apiUrl: string;
 }
 
@@ -141,7 +141,7 @@ function chargeParams({ id, accountId, amount }: Payment, { customer, method }: 
     off_session: true,
     confirm: true,
     description: 'Credit',
-    // Nobody is there to be led to another page.
+    // No person is present who could be sent to another page.
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
     allowed_payment_method_types: ['card'],
     metadata: { payment_id: id, account_id: accountId, automatic: 'true' },
@@ -235,7 +235,7 @@ function paid(session: Stripe.Checkout.Session): PaymentNews {
   };
 }
 
-/** Of a checkout only the card is news here: its session says that it was paid. */
+/** Only the card of a checkout matters here: its session reports the payment. */
 function intentPaid(intent: Stripe.PaymentIntent): PaymentNews {
   const { metadata, customer, payment_method: method } = intent;
   if (!metadata.payment_id) return { kind: 'other' };
@@ -280,7 +280,7 @@ function idOf(named: string | { readonly id: string }): string {
   return bounded(typeof named === 'string' ? named : named.id);
 }
 
-/** Stripe's ids are far shorter. One that is not would be cut by a column, and be another's. */
+/** Stripe's ids are far shorter. Any other id would be cut off by its column, and could then be another payment's. */
 function bounded(id: unknown): string {
   if (typeof id === 'string' && id.length > 0 && id.length <= ID_LENGTH_MAX) return id;
   throw invalidRequest(null, 'The event has an id that is not one of Stripe.');

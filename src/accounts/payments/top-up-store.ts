@@ -11,7 +11,7 @@ import { LoggedStore, logChange } from '../change-log.ts';
 import { addPayment, inTurn, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { HandledEvent, Payment, PaymentNews, SavedCard } from './provider.ts';
 
-/** When what was sent and not answered is sent again. */
+/** After this long, an unanswered request is sent again. */
 const RESEND_MS = MINUTE_MS;
 /** For how long: the provider forgets an idempotency key after a day. */
 const RESENT_FOR_MS = 12 * HOUR_MS;
@@ -22,7 +22,7 @@ const LIMITED_MS = 5 * MINUTE_MS;
 
 const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
 const UNTOLD =
-  'The provider took a payment and did not say within a day what came of it. Ask the operator of this gateway.';
+  'The provider took a payment and did not report the outcome within a day. Ask the operator of this gateway.';
 
 const wishes = described({
   enabled: flag,
@@ -59,7 +59,7 @@ export interface DueCharge {
 
 /** Stores automatic top-up. Each method is one transaction, which several gateways may run at once. */
 export class TopUpStore extends LoggedStore {
-  /** The wishes of an account; those of one that never had any are off. Throws Fault not_found. */
+  /** The settings of an account; off if it never had any. Throws Fault not_found. */
   find(accountId: string): Promise<TopUp> {
     return find(this.parts.db.knex, accountId, this.parts.clock.nowMs());
   }
@@ -130,7 +130,7 @@ export class TopUpStore extends LoggedStore {
         .insert({ account_id: accountId, ...row })
         .onConflict('account_id')
         .merge(row);
-      // What waits for a limit or a card may go on; what was sent is not sent sooner.
+      // Payments that wait for a limit or a card may go on; a payment already sent is not repeated sooner.
       await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
       const change = { before: shown(before), after: shown(wanted) };
       await this.changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
@@ -246,7 +246,7 @@ const SELF = 'automatic top-up';
 /** How long after a refusal the card is tried again; after another it is not. */
 const AGAIN_MS = [HOUR_MS, 6 * HOUR_MS];
 
-/** What an account has that decided nothing yet. */
+/** The settings of an account that has decided nothing yet. */
 const UNDECIDED = {
   enabled: 0,
   threshold: '10000000000',

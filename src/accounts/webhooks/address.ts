@@ -11,7 +11,7 @@ const NOT_PUBLIC_IPV4 = [
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** IPv6: only global unicast is public. What carries IPv4 inside is outside it, or named here. */
+/** IPv6: only global unicast is public. Addresses that embed an IPv4 address are outside that range, or listed here. */
 const GLOBAL_IPV6 = '2000::/3';
 const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 

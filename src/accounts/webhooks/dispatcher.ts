@@ -16,9 +16,12 @@ import { CONNECTIONS, type Connections, openConnections, type SenderOptions, typ
 
 const LOOK_MS = 1_000;
 const TAKEN_AT_ONCE = 200;
-/** How many messages are under way to endpoints that answer, and to those that do not, so that these hold up no others. */
+/**
+ * How many messages are under way to endpoints that answer, and to those that do not. Slow endpoints therefore hold up
+ * no others.
+ */
 const UNDER_WAY = { answering: 64, failing: 32 } as const;
-/** From so many failures in a row on an endpoint gets one message at a time. */
+/** After this many failures in a row an endpoint gets one message at a time. */
 const FAILURES_IN_A_ROW = 10;
 /** How many are under way to the endpoints of one account together. */
 const UNDER_WAY_OF_ACCOUNT = 8;
@@ -28,7 +31,7 @@ const SLOW_MS = 2_000;
 const ROUND_MS = 5_000;
 /** An endpoint that is owed more is disabled: its messages fill the database of everyone. */
 const OWED_MAX = 100_000;
-/** It is counted in each of so many rounds. */
+/** The due messages are counted in each of this many rounds. */
 const ROUNDS_TO_COUNT = 60;
 const RETRY_MS_FIRST = 5_000;
 const RETRY_MS_MAX = 6 * 3_600_000;
@@ -73,7 +76,7 @@ export class Dispatcher {
     this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#lookForDue());
   }
 
-  /** Cuts what is under way, which is sent again. Resolves when nothing of it uses the database any more. */
+  /** Cuts messages under way; they are sent again. Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const connections of this.#open) void connections.close();
@@ -100,7 +103,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends what is due for an endpoint, until nothing is. Never rejects. */
+  /** Sends the due messages of an endpoint until there are none. Never rejects. */
   async #serveEndpoint(id: string): Promise<void> {
     const { store, clock } = this.#options;
     try {
@@ -183,7 +186,7 @@ export class Dispatcher {
     return this.#permits[this.#isFailing(id) ? 'failing' : 'answering'];
   }
 
-  /** Returns whether the endpoint is switched off now. Resolves when what came of it has committed. */
+  /** Returns whether the endpoint is switched off now. Resolves when the outcome has committed. */
   async #sendMessage(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
     if (!this.#mayDeliver) return true;
     const { clock, journal } = this.#options;

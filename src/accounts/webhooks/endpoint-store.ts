@@ -17,7 +17,7 @@ import { newSigningSecret } from './signature.ts';
 export const ENDPOINTS_MAX = 20;
 /** How many of them may receive all orders. */
 const ALL_ORDERS_MAX = 3;
-/** With so many tests that still wait, no other is added. */
+/** With this many tests waiting, no other is added. */
 const TESTS_OWED_MAX = 10;
 /** How many of its messages an endpoint shows, and can have sent again. */
 const DELIVERIES_SHOWN = 100;
@@ -39,7 +39,7 @@ const endpoints = described({
   url: text,
   description: text,
   events: eventNames,
-  /** Also orders whose caller waits, and lines of batches. */
+  /** Also reports orders whose caller waits, and lines of batches. */
   allOrders: flag,
   enabled: flag,
   /** Until when the previous secret signs too; null when there is none. */
@@ -117,7 +117,7 @@ export class EndpointStore extends LoggedStore {
     });
   }
 
-  /** Changes what is given. Switched on again, it gets what it is owed. */
+  /** Changes what is given. When it is enabled again, it gets its undelivered messages. */
   change(by: Actor, id: string, settings: Partial<EndpointSettings>): Promise<Endpoint> {
     return this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
@@ -129,7 +129,7 @@ export class EndpointStore extends LoggedStore {
       await trx('webhook_endpoints')
         .where({ id })
         .update(endpoints.some({ url, description, events, allOrders, enabled, ...on }));
-      // What it was owed is tried at once, and for three days from then.
+      // Its undelivered messages are tried at once, and for three days from then.
       const owed = trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms');
       if (isOn) await owed.update(dueNow(this.parts.clock.nowMs()));
       await setPrices(trx, id, wanted.prices);
@@ -139,7 +139,7 @@ export class EndpointStore extends LoggedStore {
     });
   }
 
-  /** Removes it, with what it is owed. */
+  /** Removes it, with its undelivered messages. */
   async remove(by: Actor, id: string): Promise<void> {
     await this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
@@ -147,7 +147,7 @@ export class EndpointStore extends LoggedStore {
       await trx('webhook_prices').where({ endpoint_id: id }).delete();
       await this.#logChange(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
     });
-    // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
+    // They are no longer sent or shown; any left after a kill are deleted when they are old.
     for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
       const seqs = await this.parts.db
         .knex('webhook_messages')
@@ -186,7 +186,7 @@ export class EndpointStore extends LoggedStore {
         .where({ endpoint_id: id, object_id: id })
         .whereNotNull('next_at_ms')
         .limit(TESTS_OWED_MAX);
-      // They would pile up behind one that cannot be delivered, and be read at each look.
+      // They would pile up behind a message that cannot be delivered, and be read each time.
       const [first] = owed;
       if (first && owed.length === TESTS_OWED_MAX) return deliveries.from(first);
       const eventId = `evt_${this.parts.ids.uuid()}`;
@@ -254,7 +254,7 @@ export async function removeAllEndpoints(trx: Knex.Transaction, accountId: strin
   await refreshWants(trx, accountId);
 }
 
-/** What makes a message one that was never tried. */
+/** Makes a message one that was never tried. */
 function dueNow(nowMs: number) {
   return { next_at_ms: nowMs, first_at_ms: null, attempts: 0 };
 }
@@ -263,7 +263,7 @@ function newestMessages(knex: Knex, endpointId: string, limit: number): Knex.Que
   return knex('webhook_messages').where({ endpoint_id: endpointId }).orderBy('seq', 'desc').limit(limit);
 }
 
-/** One that stays keeps what it was last compared with. */
+/** A price that stays keeps the level that it was last compared with. */
 async function setPrices(trx: Knex.Transaction, id: string, prices: EndpointSettings['prices']): Promise<void> {
   const known: Row[] = await trx('webhook_prices').where({ endpoint_id: id });
   const nameOf = ({ model, price }: { model: string; price: number }) => `${model} ${price}`;
@@ -288,7 +288,7 @@ async function endpointFrom(knex: Knex, row: Row): Promise<Endpoint> {
   return { ...endpoint, prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })) };
 }
 
-/** What the log says of an endpoint; never a secret. */
+/** What the log says about an endpoint; never a secret. */
 function shown({ url, events, allOrders, prices, enabled, description }: Endpoint): object {
   const watched = prices.map(({ model, price }) => `${model} ${formatPrice(price)}`);
   return { url, description, events, all_orders: allOrders, prices: watched, enabled };

@@ -97,7 +97,8 @@ export class OutboxStore {
   /** Switches an endpoint off for this reason. What it is owed stays. */
   async disable({ id, accountId }: Pick<Receiver, 'id' | 'accountId'>, reason: string): Promise<void> {
     await writing(this.#db, async (trx) => {
-      // As for a change of an endpoint: otherwise one that is made meanwhile is missing from the events of the account.
+      // Locked as for a change of an endpoint: otherwise an endpoint added meanwhile would be missing from the events
+      // of the account.
       await lockEndpoints(trx, accountId);
       const off = { enabled: 0, disabled_reason: reasonOrNull.bind(reason), disabled_at_ms: this.#clock.nowMs() };
       await trx('webhook_endpoints').where({ id, enabled: 1 }).update(off);

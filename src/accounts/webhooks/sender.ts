@@ -22,7 +22,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** How many messages are under way to one endpoint. */
 export const CONNECTIONS = 8;
 
-/** What came of a message: a status, or why there is none. */
+/** The outcome of a message: a status, or why there is none. */
 export type Sent = { readonly status: number } | { readonly error: string };
 
 /** What a sender needs. */
@@ -69,7 +69,7 @@ function pinned(url: URL, { allow, resolve, connect = connector() }: SenderOptio
   const addresses = resolve ?? (isFree ? ownAddressesOf : publicAddressesOf);
   const choose = async () => {
     const found = isIP(name) === 0 ? await addresses(name) : [name];
-    // Which address is not said: the owner of the endpoint must not learn the operator's network by asking for names.
+    // The address is not named: the owner of the endpoint must not learn the operator's network by asking for names.
     if (!isFree && !found.every(isPublic)) throw new Error(`${name} has an address that is not public.`);
     const [first] = found;
     if (first === undefined) throw new Error(`${name} has no address.`);
@@ -77,7 +77,7 @@ function pinned(url: URL, { allow, resolve, connect = connector() }: SenderOptio
   };
   return (options, callback) => {
     choose().then(
-      // The certificate must be that of the name.
+      // The certificate must be valid for the host name.
       (hostname) => connect({ ...options, hostname, ...(isIP(name) === 0 ? { servername: name } : {}) }, callback),
       (error) => callback(error, null),
     );

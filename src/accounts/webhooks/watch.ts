@@ -21,7 +21,7 @@ const KEYS_MAX = 1_000;
 const CROSSINGS_AT_ONCE = 500;
 const CROSSINGS_OF_ACCOUNT = 50;
 
-/** A pod as the watch sees it; `sinceMs` is null until something is known of it. */
+/** A pod as the watch sees it; `sinceMs` is null until something is known about it. */
 export interface WatchedPod {
   readonly pod: string;
   readonly healthy: boolean;
@@ -45,7 +45,7 @@ export class WebhookWatch extends RepeatedWork {
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
   #looks = 0;
-  /** Whose crossing was reported last: the next look begins after that account. */
+  /** The account whose crossing was reported last: the next look begins after it. */
   #lastAccountId = '';
 
   constructor(options: WatchOptions) {
@@ -73,7 +73,7 @@ export class WebhookWatch extends RepeatedWork {
     }
   }
 
-  /** What fails for another reason than the database is logged, so that it does not end each look. */
+  /** Failures other than of the database are logged, so that they do not end each look. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const { db, log } = this.#options;
     try {
@@ -92,7 +92,7 @@ export class WebhookWatch extends RepeatedWork {
     const rows: Row[] = await knex('webhook_pods');
     const known = new Map(rows.map((row) => [text(row.pod), int(row.up) === 1]));
     for (const { pod, healthy, sinceMs } of pods()) {
-      // One that was never seen is reported only when it is down.
+      // A pod that was never seen before is reported only if it is down.
       if (sinceMs === null || known.get(pod) === healthy) continue;
       await this.#alone(() => this.#reportPod(pod, healthy, known.has(pod)));
     }
@@ -136,7 +136,7 @@ export class WebhookWatch extends RepeatedWork {
     this.#lastAccountId = text(crossed.at(-1)?.account_id ?? this.#lastAccountId);
   }
 
-  /** The first of each account come before the second of any. */
+  /** The first crossing of each account comes before the second of any account. */
   #findCrossings(): Promise<Row[]> {
     const { knex } = this.#options.db;
     const own = 'PARTITION BY account_id';

@@ -58,7 +58,7 @@ export class BlockOrder {
 
   #write(event: ContentEvent): string {
     if (event.type === 'tool-arguments-delta') {
-      // What follows complete arguments is only written while no other block has begun.
+      // Text after complete arguments is written only while no other block has begun.
       if (this.#call?.index !== event.index) return '';
       this.#call.nesting.add(event.fragment);
     } else {

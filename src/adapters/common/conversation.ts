@@ -22,9 +22,9 @@ export function modelInput(input: JsonObject, outputCap: number | null): Generat
 }
 
 /**
- * The messages with each output behind its call, in the order of the calls; `NO_OUTPUT` for a call without one. What
- * stood in between follows. An output of no call becomes the user's text. A second call of one message with the same id,
- * or one without an id, gets an id of its own.
+ * The messages with each output behind its call, in the order of the calls; `NO_OUTPUT` for a call without one. The
+ * messages in between follow. An output of no call becomes the user's text. A second call of one message with the same
+ * id, or one without an id, gets an id of its own.
  */
 function paired(messages: readonly JsonObject[]): readonly JsonObject[] {
   const turns = messages.map((message) => (message.role === 'assistant' ? callsOf(message) : []));

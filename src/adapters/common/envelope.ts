@@ -54,7 +54,10 @@ export function eventFrame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;
 }
 
-/** One line without an empty line after it, which some clients take for an empty event and fail. No line breaks in `text`. */
+/**
+ * One line without an empty line after it: some clients fail on the empty event that they would see there. No line
+ * breaks in `text`.
+ */
 export function commentLine(text: string): string {
   return `: ${text}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * Names in a request that look like misspelt fields or headers of the gateway. Unknown fields are forwarded to the model
- * (Spec 4.1), so a misspelt bound would be charged at the default and its sender would never learn it. Only the gateway's
- * own names count: nothing is said of a field of a wire shape, misspelt or not. docs/buy/clients.md.
+ * Names in a request that look like misspelt fields or headers of the gateway. Unknown fields are forwarded to the
+ * model (Spec 4.1), so a misspelt bound would be charged at the default and its sender would never learn it. Only the
+ * gateway's own names count: nothing is said about a field of a wire shape, misspelt or not. docs/buy/clients.md.
  */
 import { nearest } from '#base/nearest.ts';
 import type { JsonObject, Misspelt } from '#orders/request.ts';
@@ -10,7 +10,7 @@ import type { RequestHeaders } from './wire-shape.ts';
 /** The most warnings of one request, and the most names of its body and of its headers that are looked at. */
 const TOLD_MAX = 5;
 const LOOKED_AT_MAX = 200;
-/** A longer name is none of ours. */
+/** No name of the gateway is longer. */
 const NAME_LENGTH_MAX = 40;
 /** Names that are remembered; callers choose them. */
 const REMEMBERED_MAX = 1000;
@@ -47,7 +47,7 @@ function among(names: readonly string[], kind: 'field' | 'header', meantBy: (nam
   return found;
 }
 
-/** As it may stand in a header. */
+/** The name as a header may contain it. */
 function printable(name: string): string {
   return name.replace(/[^\x21-\x7e]/g, '?');
 }
@@ -73,7 +73,7 @@ const SHORT = 8;
 /** Names of vendors and libraries that mean something else, though they are near to names of ours. */
 const OTHER_FIELDS: ReadonlySet<string> = new Set(['stored', 'score', 'expires', 'detach', 'retention']);
 const OTHER_HEADERS: ReadonlySet<string> = new Set(['x-store', 'x-deadline-ms', 'strict']);
-/** Two names of at least so many letters are near if one begins with the other, such as `max_wait_seconds`. */
+/** Two names of at least this many letters are near if one begins with the other, such as `max_wait_seconds`. */
 const BEGINNING = 7;
 
 /** Says which name was meant by another. Remembers what it said. */

@@ -10,7 +10,7 @@ const FRAME_END = '\n\n';
 
 /** How the events are written. */
 interface Numbering {
-  /** Those up to this number are left out; -1: none. */
+  /** Events up to this number are left out; -1 leaves out none. */
   readonly after: number;
   /** Whether each says its number in an `id:` line. */
   readonly ids: boolean;

@@ -35,7 +35,7 @@ function faultOfError(error: ValidationError, body: unknown): Fault {
     return refusal(join(at, String(params.additionalProperty)), 'is not a field of this request');
   }
   const code = CODES[at];
-  // Null is a bad price, but no bad cap: it means that there is none, where Messages must have one.
+  // Null is an invalid price but a valid cap: it means that there is none. On Messages a cap is required.
   const isMissing = code === 'invalid_output_cap' && Reflect.get(Object(body), at) === null;
   return code && !isMissing ? new Fault(code, { param: at }) : refusal(at, complaintOf(error));
 }

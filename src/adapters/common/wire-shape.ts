@@ -85,11 +85,10 @@ export interface StreamEncoder {
   open(): string;
   /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */
   keepalive(): string;
-  /** The same for who follows an order: only what has no number. Absent in shapes whose keepalives have none. */
+  /** The same for a follower of an order: only frames without a number. Absent in shapes whose keepalives have none. */
   pulse?(): string;
   /**
-   * The event in a keepalive, in shapes where that has a number: part of the stream, which is sent again to those who
-   * follow.
+   * The event in a keepalive, in shapes where it has a number: it is part of the stream and is sent again to followers.
    */
   progress?(): string;
   /** Takes the numbers of events that are not written, in shapes whose events say theirs. */

@@ -58,8 +58,8 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
 }
 
 /**
- * The model and the input of a body whose tokens are counted. Throws what the same body would be refused for as a
- * message, which needs a cap besides.
+ * The model and the input of a body whose tokens are counted. Throws the refusal that the same body would get as a
+ * message, except for a missing cap.
  */
 export function parseCountRequest(
   body: CountBody,
@@ -78,7 +78,7 @@ function chatPrompt(body: CountBody): JsonObject {
   return { messages: chatMessages(body), ...chatTools(body) };
 }
 
-/** Its request has only the newest turns. By these details the official clients know to send the whole history. */
+/** Its request has only the newest turns. When they see these details, the official clients send the whole history. */
 function threadRefusal(): Fault {
   return new Fault('invalid_request', {
     param: 'thread',

@@ -17,7 +17,7 @@ export function renderMessage(order: OrderFacts, answer: Answer): MessageAnswer 
   };
 }
 
-/** What is known of a message before its content. */
+/** What is known about a message before its content. */
 export function messageHead({ orderId, model }: OrderFacts) {
   return { id: `msg_${orderId}`, type: 'message', role: 'assistant', model };
 }

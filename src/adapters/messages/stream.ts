@@ -20,7 +20,7 @@ export class MessageStream implements StreamEncoder, BlockWriter {
   readonly #order: OrderFacts;
   readonly #requestId: string;
   #open: OpenBlock | null = null;
-  /** Of the open block, otherwise of the last one. */
+  /** The index of the open block, or else of the last one. */
   #index = -1;
   readonly #blocks = new BlockOrder(this);
 

@@ -111,7 +111,7 @@ class Conversation {
     this.#messages.push(message);
   }
 
-  /** Adds a message of the assistant. It is a turn of its own, unless it continues a turn after calls. */
+  /** Adds a message of the assistant. The message is a turn of its own, unless it continues a turn after calls. */
   answer(text: string): void {
     if (this.#turn && this.#turn.text !== null && this.#turn.calls.length === 0) this.#endTurn();
     const turn = this.#openTurn();

@@ -17,7 +17,7 @@ import { CallItem, SpokenItem } from './stream-items.ts';
 
 /** A stream. An echo in JSON is left out of its texts, which have a mark instead. */
 export class ResponseStream implements StreamEncoder, BlockWriter {
-  /** Of an echo in JSON, all but the brace that opens it: in a response its keys come last. */
+  /** An echo in JSON without its opening brace: its keys come last in a response. */
   readonly repeated?: Uint8Array;
   readonly #order: OrderFacts;
   readonly #echo: ResponseEcho;
@@ -34,7 +34,7 @@ export class ResponseStream implements StreamEncoder, BlockWriter {
   constructor(order: OrderFacts, echo: ResponseEcho | Uint8Array) {
     this.#order = order;
     if (echo instanceof Uint8Array) this.repeated = echo.subarray(1);
-    // As bytes it is written for each `REPEATED`, and not rendered.
+    // An echo in bytes is not rendered; it is written in place of each `REPEATED`.
     this.#echo = echo instanceof Uint8Array ? ({} as ResponseEcho) : echo;
     this.#ids = new ItemIds(order.orderId);
   }

@@ -105,7 +105,7 @@ export class ClusterExchange implements ExchangePort {
     return this.#hosts.get(model)?.exchange ?? null;
   }
 
-  /** When the levels of the own markets last moved: the longest ago; now when there is none. */
+  /** When the levels of its own markets last moved: the earliest of these times, or now if it owns none. */
   get tickedAtMs(): number {
     const nowMs = this.#options.clock.monotonicMs();
     return Math.min(nowMs, ...[...this.#hosts.values()].map((host) => host.tickedAtMs ?? nowMs));
@@ -148,7 +148,7 @@ export class ClusterExchange implements ExchangePort {
     if (!isOfKind) for (const session of this.#sessions.values()) session.send({ type: 'sells', model });
   }
 
-  /** This gateway no longer has the lease of a market; with `epoch`, not under that one. */
+  /** This gateway no longer has the lease of a market; with `epoch`, only if it was under that epoch. */
   lost(model: string, epoch?: number): void {
     const host = this.#hosts.get(model);
     if (!host || (epoch !== undefined && host.epoch !== epoch)) return;
@@ -194,7 +194,7 @@ export class ClusterExchange implements ExchangePort {
     for (const host of this.#hosts.values()) host.join(gateway);
   }
 
-  /** False for a message that is none of a market. */
+  /** False if the message is not of a market. */
   message(session: PeerSession, message: PeerMessage): boolean {
     const { gateway } = session;
     const isPresent = this.#sessions.get(gateway) === session;
@@ -274,7 +274,7 @@ export class ClusterExchange implements ExchangePort {
       return;
     }
     if (epoch < route.epoch) return;
-    // What arrived before changes what the orders have.
+    // Commands that arrived before change what the orders have.
     this.#flush();
     const own = this.#hosts.get(model);
     if (own && own.epoch < epoch) this.#loseMarket(model, own);

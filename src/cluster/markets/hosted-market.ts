@@ -80,14 +80,14 @@ export class HostedMarket {
     if (!isSame) this.#say({ type: 'hold', attempt, pod, ...held });
   }
 
-  /** The gateway cannot be reached: nobody could run what waits, and what runs goes on. */
+  /** The gateway cannot be reached: its waiting orders could not be run, and its running ones go on. */
   absent(gateway: GatewayId): void {
     for (const order of this.#orders.of(gateway)) if (!order.slot) this.#remove(order, 'refused');
   }
 
   /**
-   * These gateways are known to the database: another has no orders, also none that its adopter has not ended. Twice,
-   * because what was read first can be older than the gateway.
+   * These gateways are known to the database: another has no orders, also none that its adopter has not ended. Read
+   * twice, because the first read can be older than the gateway.
    */
   known(gateways: readonly GatewayId[]): void {
     const isGone = (gateway: GatewayId) => !gateways.includes(gateway) && !this.#options.members.get(gateway);
@@ -169,7 +169,9 @@ export class HostedMarket {
     this.#options.exchange.flush();
   }
 
-  /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
+  /**
+   * This gateway gets a level at once: its own journal commits in order. Other gateways get it once it has committed.
+   */
   #recordMarketEvent(event: MarketEvent): void {
     const { self, epoch, members, send, write, published } = this.#options;
     const written = write(event, epoch);
@@ -212,7 +214,7 @@ export class HostedMarket {
       send(self, this.#wrapped(event));
       return;
     }
-    // Not on the next session of the gateway, in which it has said what it has without knowing this.
+    // Not sent on the next session of the gateway: there it has said what it has without knowing this.
     this.#outbox.send(() => members.has(member) && !this.#closed && send(member.gateway, this.#wrapped(event)));
   }
 
@@ -234,7 +236,9 @@ class AfterCommit {
     else this.#queue.push(send);
   }
 
-  /** What is sent from now on waits until `committed` is true; forever when it is not. It never rejects. */
+  /**
+   * Messages sent from now on wait until `committed` is true; if it never is, they are never sent. It never rejects.
+   */
   wait(committed: Promise<boolean>): void {
     const bar = { isOpen: false };
     this.#queue.push(bar);

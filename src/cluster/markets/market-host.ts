@@ -20,7 +20,7 @@ const AT_ONCE = 2_000;
 /** Rested seqs that an owner can give in each millisecond of its epoch before they meet those of the next. */
 const SEQS_PER_MS = 1_000;
 
-/** What a market continues from, read after its lease was taken. */
+/** The state that a market continues from, read after its lease was taken. */
 export interface MarketPast {
   readonly levels: readonly LevelRow[];
   readonly quotes: readonly RecoveredQuote[];
@@ -169,7 +169,7 @@ export class MarketHost {
         for (const slot of part.holds) market.hold(member.gateway, slot);
         for (const rest of part.rests) rests.push({ member, rest });
       }
-      // It left after its slots were counted: they stay, like those of one that never reported.
+      // It left after its slots were counted: they stay counted, like those of a gateway that never reported.
       if (!this.#members.has(member)) market.absent(member.gateway);
     }
     rests.sort((one, two) => seqOf(one.rest) - seqOf(two.rest));

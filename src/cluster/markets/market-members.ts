@@ -71,7 +71,7 @@ export class MarketMembers {
     this.#check();
   }
 
-  /** Keeps what a member says. Before it has begun to say all that it has, it says nothing. */
+  /** Keeps what a member says. It says nothing before it has begun its resync. */
   keep(member: Member, message: ToOwner): void {
     member.inbox.push(message);
     if (message.type !== 'resync' || !message.last) return;

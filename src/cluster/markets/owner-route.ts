@@ -59,7 +59,7 @@ export class OwnerRoute {
     const { model } = this.#options;
     const nothing = { type: 'resync', model, epoch, rests: [], holds: [], last: false } as const;
     const parts: ToOwner[] = [
-      // Slots first: nothing may run beside one that is not known.
+      // Slots come first: nothing may run beside a slot that is not known.
       ...inParts(holds).map((some) => ({ ...nothing, holds: some })),
       ...inParts(rests).map((some) => ({ ...nothing, rests: some })),
       { ...nothing, last: true },
@@ -69,7 +69,7 @@ export class OwnerRoute {
     this.#continue(post);
   }
 
-  /** Nobody is spoken to until the next owner shows itself. */
+  /** Nothing is sent until the next owner shows itself. */
   close(): void {
     this.#owner = null;
     this.#post = null;
@@ -88,7 +88,7 @@ export class OwnerRoute {
     this.say({ type: 'command', epoch: this.#epoch, model: this.#options.model, command });
   }
 
-  /** Says something to the owner; false when there is none. */
+  /** Sends a message to the owner; false if there is none. */
   say(message: ToOwner): boolean {
     if (this.#backlog) this.#backlog.push(message);
     else this.#post?.(message);

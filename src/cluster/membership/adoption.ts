@@ -10,7 +10,7 @@ import type { ClusterGateway, ClusterStore } from '../ports.ts';
 import type { ClusterView } from './membership.ts';
 import { preferredFor } from './rendezvous.ts';
 
-/** How long to wait before a step that failed is tried again, and before what was set apart is. */
+/** How long to wait before a failed step is tried again, and before rows that were set apart are. */
 const RETRY_MS = 1_000;
 const SET_APART_MS = 30_000;
 /** At how many beats in a row a gateway must be seen dead before any other than the preferred one adopts it. */
@@ -21,7 +21,7 @@ interface AdoptionOptions {
   readonly store: Pick<ClusterStore, 'bury' | 'forget'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** It is this gateway's from now on: its slots are, too, until something else is said. */
+  /** The dead gateway's orders are this gateway's from now on, and so are its slots until a message says otherwise. */
   readonly onBuried: (gateway: GatewayId) => void;
   /** Takes over what the database has of the gateway; safe to repeat. False when some of it was set apart. */
   readonly takeOver: (gateway: GatewayId) => Promise<boolean>;
@@ -29,7 +29,7 @@ interface AdoptionOptions {
   readonly onForgotten: (gateway: GatewayId) => void;
 }
 
-/** Adopts the dead. One that cannot be taken over does not hold up the others. */
+/** Adopts the dead. A row that cannot be taken over does not hold up the others. */
 export class Adoption {
   readonly #options: AdoptionOptions;
   readonly #adopting = new Map<GatewayId, Promise<void>>();

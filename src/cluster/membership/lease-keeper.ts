@@ -47,7 +47,7 @@ export class LeaseKeeper {
     this.#leaving.add(gateway);
   }
 
-  /** Compares what should be held with what is. */
+  /** Compares the leases that it should hold with those that it holds. */
   look(view: ClusterView): void {
     if (this.#closed) return;
     const leases = new Map(view.state.leases.map((lease) => [lease.name, lease]));

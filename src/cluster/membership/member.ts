@@ -35,7 +35,7 @@ interface ClusterMemberOptions {
   readonly log: Log;
   /** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
   readonly announceMs: number;
-  /** Work that one gateway of all does. */
+  /** Work that only one of the gateways does. */
   readonly jobs: readonly string[];
 }
 
@@ -92,9 +92,9 @@ export class ClusterMember {
   }
 
   /**
-   * Resolves when every gateway that lives is connected. Until then they do not know of this one: they would refuse what
-   * is asked of its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be paused.
-   * After `start`.
+   * Resolves when every gateway that lives is connected. Until then the others do not know this gateway: they would
+   * refuse questions about its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be
+   * paused. After `start`.
    */
   async metAll(): Promise<void> {
     this.#checkMet();
@@ -149,7 +149,7 @@ export class ClusterMember {
     return owner !== null;
   }
 
-  /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
+  /** Gives every lease away, so that others go on at once. Its orders stay, at other gateways' markets. */
   async leave(): Promise<void> {
     const { self, exchange, calls, jobs, clock, announceMs } = this.#options;
     this.#leaving = true;
@@ -163,7 +163,7 @@ export class ClusterMember {
       }),
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
-    // What was sent here before a load balancer heard of it is still taken.
+    // Requests sent here before the load balancer noticed are still taken.
     await pause(clock, announceMs);
   }
 

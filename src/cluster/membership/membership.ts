@@ -28,15 +28,15 @@ export interface MembershipOptions {
   readonly isGone: (process: string) => boolean;
   /** Another gateway has declared this one dead. */
   readonly lose: () => void;
-  /** What each beat says of the clocks: how far this one is ahead of the database's. */
+  /** What each beat says about the clocks: how far this one is ahead of the database's. */
   readonly onClock?: (aheadMs: number, roundTripMs: number) => void;
 }
 
-/** What this gateway itself has noticed of others. */
+/** What this gateway has noticed about other gateways. */
 interface Noticed {
   /** Their processes have certainly ended. */
   readonly gone: ReadonlySet<GatewayId>;
-  /** Nobody listens at their addresses: most likely they have ended. */
+  /** Nothing listens at their addresses: most likely they have ended. */
   readonly refusing: ReadonlySet<GatewayId>;
   /** For how long each has been seen with an old beat: after an outage of the database all beats are old at first. */
   readonly oldForMs: ReadonlyMap<GatewayId, number>;
@@ -72,7 +72,7 @@ export class ClusterView {
   /** Whether a gateway may be declared dead: it left, its process has ended, or its beat is too old. */
   isDead({ id, state, adopter, beatAgeMs }: ClusterGateway): boolean {
     if (id === this.#self) return false;
-    // What this gateway began, it goes on with. Another adopter must be declared dead first: it may only be slow.
+    // This gateway continues adoptions that it began. Another adopter must be declared dead first: it may only be slow.
     if (adopter !== null) {
       const itself = this.find(adopter);
       return adopter === this.#self || !itself || itself.adopter !== null || itself.beatAgeMs === null;
@@ -188,7 +188,7 @@ export class Membership {
     for (const { id, process, beatAgeMs } of state.gateways) {
       if (id === this.#options.self) continue;
       if (this.#options.isGone(process)) gone.add(id);
-      // A beat of the future counts as old: then the server's clock was set back, and who lives corrects it.
+      // A beat of the future counts as old: the server's clock was set back, and a living gateway corrects its beat.
       if (beatAgeMs === null || Math.abs(beatAgeMs) <= FRESH_MS) {
         this.#oldSinceMs.delete(id);
         continue;

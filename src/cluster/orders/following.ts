@@ -26,7 +26,7 @@ const ANSWER_MS = 2_000;
 /** After how long without a question a seat is given up: its follower reads a page at a time, and has a minute for it. */
 export const SEAT_MS = 90_000;
 
-/** How long the events of an order that has ended are kept for those who are behind. */
+/** How long the events of an ended order are kept for followers who are behind. */
 export const OVER_MS = 60_000;
 
 interface FollowingOptions {
@@ -57,7 +57,7 @@ type Facts = Omit<FollowedOrder, 'echo' | 'heldBytes' | 'next' | 'close'> & { re
 
 /** Orders of all gateways, to be followed. */
 export interface ForwardedFollowing extends FollowPort {
-  /** Cuts those who follow an order of another gateway: this one closes. */
+  /** Cuts the followers of other gateways' orders, because this gateway closes. */
   close(): void;
 }
 
@@ -107,7 +107,7 @@ function farOrder({ seat, facts }: Opened, ask: Ask, echo: unknown, closed: () =
     new Promise<unknown>((resolve) => {
       stop = () => resolve(null);
       const params: PageParams = { seat, from, wait };
-      // What cannot be reached is gone for this follower, like an answer that is none.
+      // For this follower an unreachable gateway, or a malformed answer, ends the stream.
       ask('order.follow.page', params).then(resolve, stop);
     });
   return {
@@ -203,7 +203,9 @@ function jsonOf(echo: unknown): string {
   return echo instanceof Uint8Array ? Buffer.from(echo).toString() : JSON.stringify(echo);
 }
 
-/** Nobody counts here what is kept for followers elsewhere, so it is not kept for long: the stored result is there. */
+/**
+ * Pages kept for followers elsewhere are not counted here, so they are kept only briefly: the stored result is there.
+ */
 function isOverLong(seat: Seat, clock: Clock): boolean {
   if (seat.order.heldBytes() === 0) return false;
   seat.overSinceMs ??= clock.monotonicMs();

@@ -26,7 +26,7 @@ interface SharedPodsOptions {
   readonly ownerOf: (model: string) => GatewayId | null;
   /** Sets a pod of this gateway, if it has one with this id. */
   readonly apply: (pod: string, setting: PodSetting) => void;
-  /** Takes what others report of pods of markets that this gateway owns. */
+  /** Takes reports of other gateways about pods of markets that this gateway owns. */
   readonly reported: (report: PodReport) => void;
 }
 
@@ -64,7 +64,7 @@ export class SharedPods {
     await answer;
   }
 
-  /** Passes what was learned of a pod on to the owner of its market, unless that is this gateway. */
+  /** Passes what was learned about a pod on to the owner of its market, unless that is this gateway. */
   report(report: PodReport): void {
     const { self, calls, ownerOf } = this.#options;
     const owner = ownerOf(report.model);

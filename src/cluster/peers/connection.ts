@@ -11,7 +11,7 @@ export type PeerName = Pick<ClusterGateway, 'id' | 'address'>;
 /** What happens on a connection. */
 export interface ConnectionEvents {
   message(message: PeerMessage): void;
-  /** It has ended, for whatever reason; comes once, last, and never from inside `send` or `close`. */
+  /** The connection has ended, for whatever reason. Called once, last, and never from inside `send` or `close`. */
   broken(reason: string): void;
 }
 
@@ -32,12 +32,12 @@ export interface PeerRefusal {
   readonly sentence: string;
 }
 
-/** What came of a dial. */
+/** The outcome of a dial. */
 export type DialOutcome =
   | { readonly type: 'open'; readonly connection: Connection }
   /** Only of a probe: the gateway is there. */
   | { readonly type: 'alive' }
-  /** Nobody listens there, or another gateway does: the process that did has ended. */
+  /** Nothing listens there, or another gateway does: the former process has ended. */
   | { readonly type: 'gone' }
   | { readonly type: 'incompatible'; readonly refusal: PeerRefusal }
   | { readonly type: 'failed'; readonly reason: string };

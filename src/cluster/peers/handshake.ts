@@ -1,7 +1,7 @@
 /**
  * What two gateways say to each other before anything else. Both know the secret, or they would have no connection
- * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs, and what does not fit ends
- * the session.
+ * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs. A mismatch ends the
+ * session.
  */
 
 import type { GatewayId, Hello } from '../messages.ts';
@@ -15,7 +15,7 @@ export const closeCodes = {
   malformed: 4400,
   /** Whom the dialer wanted is not here; another gateway is. */
   another: 4404,
-  /** What both run, or their clocks, do not fit. */
+  /** Their versions or configurations, or their clocks, do not fit. */
   incompatible: 4409,
   /** The dialer was declared dead. */
   buried: 4410,

@@ -38,7 +38,7 @@ interface Session extends PeerSession {
   open: boolean;
 }
 
-/** What is known of one other gateway. */
+/** What is known about one other gateway. */
 interface Peer extends PeerName {
   listed: boolean;
   session: Session | null;
@@ -136,7 +136,7 @@ export class PeerRoster implements Peers {
     return peer;
   }
 
-  /** Stops what is under way for a peer. */
+  /** Stops pending work for a peer. */
   #rest(peer: Peer): void {
     peer.timer?.cancel();
     peer.giveUp?.();

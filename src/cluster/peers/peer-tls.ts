@@ -1,7 +1,7 @@
 /**
- * TLS between gateways. The secret that they share takes the place of certificates (TLS 1.3 with a pre-shared key and an
- * ephemeral key exchange): who does not know it gets no connection, on either side. Who listens in can read and change
- * nothing, and cannot read a recorded connection when the secret becomes known later.
+ * TLS between gateways. The secret that they share takes the place of certificates (TLS 1.3 with a pre-shared key and
+ * an ephemeral key exchange): a gateway that does not know it gets no connection, on either side. A listener can read
+ * and change nothing, and cannot read a recorded connection when the secret becomes known later.
  */
 import { hkdfSync } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';

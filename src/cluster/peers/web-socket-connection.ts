@@ -18,7 +18,10 @@ const ENVELOPE_BYTES = 64;
 const PING_MS = 1_000;
 /** Pings without anything heard after which a link is dead. Counted, because a clock also runs while a process is paused. */
 const SILENT_PINGS_MAX = 3;
-/** A peer that has this much unread must have read something since the last ping; with the other it is cut off anyway. */
+/**
+ * A peer with this many unread bytes must have read some since the last ping; above the other limit it is cut off in
+ * any case.
+ */
 const BACKLOG_BYTES = 64 * 1024 * 1024;
 const BACKLOG_BYTES_MAX = 512 * 1024 * 1024;
 
@@ -42,7 +45,7 @@ export class WebSocketConnection implements Connection {
   #flushing = false;
   #silentPings = 0;
   #sentBytes = 0;
-  /** What the peer had taken at the last ping. */
+  /** The bytes that the peer had taken at the last ping. */
   #takenBytes = 0;
   #timer: Timer | null = null;
   #over = false;
@@ -125,7 +128,7 @@ export class WebSocketConnection implements Connection {
     this.#options.onPeerTime(frame.at);
     for (const value of frame.messages) {
       if (this.#over) return;
-      // By `messages.schema.yaml`: what is none comes from a version that should not have been let in.
+      // Checked by `messages.schema.yaml`: other messages come from a version that the handshake should have refused.
       if (!isPeerMessage(value)) {
         this.#malformed(`no message: ${JSON.stringify(value).slice(0, 100)}`);
         return;

@@ -6,7 +6,7 @@ import type { DialOutcome, DialPurpose, PeerName, PeerRefusal } from './connecti
 import { closeCodes, type Greeting, misfit } from './handshake.ts';
 import { LineEnd, type PeerLine } from './web-socket-line.ts';
 
-/** What a gateway says of itself. */
+/** What a gateway says about itself. */
 export interface Identity {
   readonly self: PeerName;
   readonly protocol: number;

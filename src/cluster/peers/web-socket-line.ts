@@ -15,7 +15,7 @@ export const lineOptions = { perMessageDeflate: false, maxPayload: FRAME_BYTES_M
 
 /** How a line ended. */
 export class LineEnd extends Error {
-  /** Of its close frame; 1006 without one. */
+  /** The code of its close frame; 1006 without one. */
   readonly code: number;
 
   constructor(code: number, reason: string) {
@@ -57,7 +57,7 @@ export class PeerLine {
     });
     socket.on('close', (code, reason) => {
       this.#closing?.cancel();
-      // What this side did, or an error, says more than the code 1006 that follows from it.
+      // What this side did, or an error, explains more than the code 1006 that results.
       const end = this.#end && code === 1006 ? this.#end : new LineEnd(code, String(reason));
       this.#end = end;
       this.#waiting?.fail(end);
@@ -92,7 +92,7 @@ export class PeerLine {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
 
-  /** What was sent and is still in this process. */
+  /** Bytes that were sent and are still in this process. */
   get backlogBytes(): number {
     return this.#socket.bufferedAmount;
   }
@@ -104,7 +104,7 @@ export class PeerLine {
     this.#closing ??= this.#clock.after(CLOSE_MS, () => this.#socket.terminate());
   }
 
-  /** Ends it at once: nobody may be there. */
+  /** Ends it at once: the other side may be gone. */
   cut(reason: string): void {
     this.#end ??= new LineEnd(1006, reason);
     this.#socket.terminate();

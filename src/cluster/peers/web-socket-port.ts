@@ -28,7 +28,7 @@ export class WebSocketPort {
   readonly #warnOfHandshake: (fields: object) => void;
   readonly #server: Server;
   readonly #upgrades: WebSocketServer;
-  /** By the address and port that they come from, which are the same under TLS. */
+  /** Keyed by remote address and port, which are the same under TLS. */
   readonly #strangers = new Map<string, { readonly socket: Socket; readonly timer: Timer }>();
   readonly #lines = new Set<PeerLine>();
   #onCaller: ((line: PeerLine) => void) | null = null;

@@ -1,4 +1,7 @@
-/** Checks of the account and its usage. No setting is changed: what is sent is refused, or is what it is already. */
+/**
+ * Checks of the account and its usage. No setting is changed: every change sent is refused, or repeats the present
+ * value.
+ */
 import assert from 'node:assert/strict';
 import {
   countIn,

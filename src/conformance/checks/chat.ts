@@ -178,7 +178,7 @@ export const completions = [
   ),
   check('4.3-2', 'completions: a prompt may be a list of one', completes({ prompt: ['Once'] })),
   marketCheck('4.3-2', 'completions: a list of two prompts is 400', completesNot({ prompt: ['Once', 'Twice'] })),
-  marketCheck('4.3-4', 'completions: no prompt is an empty one', async (gateway) => {
+  marketCheck('4.3-4', 'completions: an absent prompt counts as an empty one', async (gateway) => {
     const bid = gateway.priceLimit === null ? {} : { price_limit: gateway.priceLimit };
     const body = { model: gateway.model, max_tokens: 4, ...bid };
     jsonWith(await gateway.post('/v1/completions', body), 200);

@@ -1,4 +1,6 @@
-/** Checks of what a gateway says of itself without a key: models, limits, health, discovery, the catalog of partners. */
+/**
+ * Checks of what a gateway says about itself without a key: models, limits, health, discovery, the catalog of partners.
+ */
 import assert from 'node:assert/strict';
 import {
   check,

@@ -43,12 +43,12 @@ export type Json = Record<string, unknown>;
 
 type HeaderLines = Readonly<Record<string, string>>;
 
-/** Requests to one gateway. What several checks look at is asked for once. */
+/** Requests to one gateway. Answers that several checks use are requested once. */
 export class Gateway {
   readonly model: string;
   readonly key: string;
   readonly ids: Pick<IdSource, 'uuid'>;
-  /** What each request offers; null for nothing. */
+  /** The price limit of each request; null for none. */
   readonly priceLimit: number | null;
   readonly #base: string;
   readonly #headers: HeaderLines;
@@ -73,7 +73,7 @@ export class Gateway {
     return this.#deadline.aborted;
   }
 
-  /** What `ask` resolves with, asked for once under this name. */
+  /** The result of `ask`, which is called once for this name. */
   once<Known>(name: string, ask: () => Promise<Known>): Promise<Known> {
     const known = this.#known.get(name) ?? ask();
     this.#known.set(name, known);

@@ -40,7 +40,7 @@ const TURN = [
   { type: 'function_call_output', call_id: 'call_1', output: 'Nothing.' },
 ];
 const cut = (gateway: Gateway) => gateway.once('cut response', () => gateway.response({ input: LONG }));
-/** Nobody answers this with sixteen tokens. */
+/** No model answers this with sixteen tokens. */
 const LONG = 'Count from one to one thousand, in words.';
 
 export const responses = [

@@ -98,7 +98,7 @@ interface Chunk<Own extends StreamChoice> {
 interface ChunkShape<Own extends StreamChoice> {
   readonly object: string;
   readonly finishReasons: readonly string[];
-  /** Takes the choice of a chunk, the one that finishes included. */
+  /** Takes the choice of a chunk, also the one with the finish. */
   choice(choice: Own): void;
 }
 

@@ -12,7 +12,7 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object | null };
 
-/** What is also allowed in streams of models that are made to misbehave. */
+/** Also allowed in streams of models that are made to misbehave. */
 interface MessagesCheckerOptions {
   /** The model writes arguments that are not JSON. */
   readonly brokenInputs?: boolean;

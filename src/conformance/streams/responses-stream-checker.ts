@@ -50,7 +50,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'response.custom_tool_call_input.done': ['input', 'item_id', 'output_index'],
 };
 
-/** What the events of an item call its text, and the type of its part; calls have no parts. */
+/** The name that the events of an item give its text, and the type of its part; calls have no parts. */
 const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly part: string | null }>> = {
   message: { event: 'response.output_text', part: 'output_text' },
   reasoning: { event: 'response.reasoning_text', part: 'reasoning_text' },
@@ -87,7 +87,7 @@ class ResponsesStreamChecker implements SseListener {
       comments: this.#comments,
       /** How often response.in_progress came after the opening. */
       signsOfLife: this.#signsOfLife,
-      /** Of all events, in order. */
+      /** The types of all events, in order. */
       types: this.#types,
       status: last.status as 'completed' | 'incomplete' | 'failed',
       /** The items of the terminal event. */

@@ -1,7 +1,7 @@
 /**
- * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF token,
- * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
- * where those have a key, which only their own page has. Loaded by the first such request.
+ * The path of every request to the settings and the console: route, connection, origin, session, rate, role, CSRF
+ * token, body, handler, reply. It differs from the path of /v1: these requests carry a cookie, which a browser sends
+ * for any page, while those carry a key, which only their own page has. Loaded by the first such request.
  */
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
@@ -26,6 +26,7 @@ import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import { type AnswerSettings, type Api, answering, type Matched } from '../dispatch.ts';
 import type { FaultPlace } from '../faults.ts';
 import { pagePolicy } from '../pages.ts';
+import { saysForwarded } from '../protocol.ts';
 import type { RequestContext } from '../request-context.ts';
 
 interface ConsoleOptions extends AnswerSettings {
@@ -112,7 +113,7 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
     if (!security.authorized) return;
   }
   call.bodyChecked = entry.limitClass === 'webhook';
-  // What a provider signed is the bytes.
+  // A provider signs the bytes as they were sent.
   if (call.bodyChecked) call.body = await readBody(call.request, call.response, EVENT_BYTES_MAX);
   else if (validator) call.body = jsonBody(await readBody(call.request, call.response, FORM_BYTES_MAX));
 }
@@ -122,7 +123,7 @@ function signedInOf({ security: { sessionCookie } }: Matched<Entry>): SignedIn |
   return sessionCookie instanceof Object && 'member' in sessionCookie ? (sessionCookie as SignedIn) : null;
 }
 
-/** For an open operation without the member. */
+/** Called for an open operation, without the member. */
 function callOf(matched: Matched<Entry>): ConsoleCall & MemberVisit {
   const { request: call } = matched;
   const { headers, secure, protocol, host, ip } = call.request;
@@ -170,18 +171,30 @@ export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply
  * its own name resolve to it.
  */
 export function assertMayCarrySession(request: Request, insecure: boolean): void {
-  if (!insecure && !request.secure && !isLocal(request)) throw new Fault('needs_tls');
+  if (insecure || request.secure || isLocal(request)) return;
+  throw saysForwarded(request)
+    ? new Fault('needs_tls', {
+        message:
+          'This request came through a proxy, and none that is trusted says that it had TLS. Set trust_proxy to the number of proxies, or to their addresses, and have the proxy send X-Forwarded-Proto.',
+      })
+    : new Fault('needs_tls');
 }
 
 /**
- * Throws forged_request when a browser says that the request comes from another site. What is no browser may say
- * nothing: it has no session but its own.
+ * Throws forged_request when a browser says that the request comes from another site. A client that is no browser may
+ * send no origin: it has no session but its own.
  */
 export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   const isOwn = origin === undefined ? isOwnSite : isOwnOrigin(origin, request);
-  if (!isOwn) throw new Fault('forged_request');
+  if (isOwn) return;
+  // The browser takes it for a page of this gateway, so something between them has changed the name or the protocol.
+  if (origin !== undefined && site === 'same-origin')
+    throw new Fault('forged_request', {
+      message: `The page is at ${origin}, but the request reached the gateway as ${request.protocol}://${request.host}. Have the proxy pass the browser's Host and X-Forwarded-Proto, and set trust_proxy.`,
+    });
+  throw new Fault('forged_request');
 }
 
 function isLocal({ socket, headers }: Request): boolean {

@@ -15,7 +15,9 @@ import type { MarketTerms } from '../listing.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
-/** The number of idle accounts that are remembered. Those furthest behind are forgotten first: they lose nothing. */
+/**
+ * The number of idle accounts that are remembered. The accounts furthest behind are forgotten first: they lose nothing.
+ */
 const REMEMBERED_MAX = 10_000;
 /** The job time expected before any job has ended here. */
 const FIRST_EXPECTED_MS = 10_000;
@@ -39,9 +41,9 @@ export class FairQueue implements Queue {
   #shareMax: number | null;
   /** All accounts known: waiting, running or remembered. */
   readonly #accounts = new Map<string, Account>();
-  /** Those with waiting orders, the next one first. */
+  /** Accounts with waiting orders, the next one first. */
   readonly #waiting = new OrderBook<Account>();
-  /** Those with neither waiting nor running orders, the one furthest behind first. */
+  /** Accounts with neither waiting nor running orders, the one furthest behind first. */
   readonly #idle = new OrderBook<Account>();
   readonly #jobs = new Map<MarketOrder, Job>();
   /** Running jobs, the one whose charge runs out first at the front. */
@@ -95,7 +97,7 @@ export class FairQueue implements Queue {
     const running = this.#jobs.size;
     const clockMax = Math.max(this.#clock, this.#servedAt + CREDIT_MAX_MS * running);
     this.#clock = Math.min(this.#clock + (ms * running) / this.#waiting.size, clockMax);
-    // Jobs that outlived what was charged for them are charged as much again.
+    // Jobs that outlived their charged time are charged as much again.
     for (let job = this.#charges.best(); job && job.coveredToMs <= this.#contendedMs; job = this.#charges.best()) {
       this.#charges.remove(job);
       this.#charge(job.account, job.chargedMs);
@@ -117,7 +119,7 @@ export class FairQueue implements Queue {
 
   remove(order: MarketOrder): void {
     const account = this.#accounts.get(order.account.id);
-    // From the first with this seq: owners of a market that followed each other may have given the same one.
+    // Searches from the first with this seq: successive owners of a market may have given the same one.
     const index = account?.orders.indexOf(order, placeOf(account.orders, order.seq)) ?? -1;
     if (!account || index < 0) return;
     account.orders.splice(index, 1);

@@ -14,10 +14,10 @@ function ran(runs: HeldTimes, id: string, ...heldMs: number[]): Runner {
 test('an unknown account counts little when it starts; a known one its mean', () => {
   const runs = new HeldTimes(0);
   const ann = account('ann');
-  assert.deepEqual([runs.ofStart(ann), runs.ofWaiting(ann), runs.isKnown(ann)], [1000, 4000, false]);
+  assert.deepEqual([runs.ofStart(ann), runs.ofWaiting(ann), runs.ended(ann)], [1000, 4000, 0]);
   runs.learn(ann, 20_000, 0);
-  assert.deepEqual([runs.ofStart(ann), runs.ofWaiting(ann), runs.isKnown(ann)], [20_000, 20_000, false]);
-  assert.equal(runs.isKnown(ran(runs, 'ben', 1, 1, 1, 1, 1)), true);
+  assert.deepEqual([runs.ofStart(ann), runs.ofWaiting(ann), runs.ended(ann)], [20_000, 20_000, 1]);
+  assert.equal(runs.ended(ran(runs, 'ben', 1, 1, 1, 1, 1, 1, 1)), 5);
 });
 
 test('short orders after long ones count together no more than the long one did once more', () => {

@@ -6,18 +6,18 @@
  */
 /** The weight of the newest order in the means of its account. */
 const NEWEST_WEIGHT = 0.2;
-/** What an order of an unknown account counts when it starts; the rest when it ends. */
+/** The part that an order of an unknown account counts when it starts; the rest counts when it ends. */
 const UNKNOWN_STARTS_MS = 1000;
 const UNKNOWN_WAITS_MS = 4000;
-/** With fewer orders that ended, the mean says little, and the end of an order corrects what it counted. */
-const KNOWN_ORDERS = 5;
+/** With fewer ended orders than this, the mean says little, and the end of an order corrects what it counted. */
+export const KNOWN_ORDERS = 5;
 /** Credit is forgotten over this time. */
 const CREDIT_MS = 60_000;
 /** An order that holds its slot for this long claims a whole one. */
 const WHOLE_CLAIM_MS = 4000;
-/** Nobody is expected to claim less: a mean that went to 0 would let any number of orders count. */
+/** The least mean: with a mean of 0 any number of orders would count. */
 const CLAIM_MIN = 1 / 256;
-/** What an account started and sent is forgotten over this time. */
+/** An account's starts and locks are forgotten over this time. */
 const SHARE_MS = 600_000;
 /** A lock of an account counts fully up to this many times its share. */
 const SHARES = 2;
@@ -56,7 +56,7 @@ export interface HeldTimesState {
   readonly accounts: readonly (readonly [account: string, ...numbers: number[]])[];
 }
 
-/** An account, with what is known of it while it is here. */
+/** An account, with what is known about it while it is here. */
 export interface Runner {
   readonly id: string;
   /** Kept by `HeldTimes`; null until it is asked for. */
@@ -108,17 +108,12 @@ export class HeldTimes {
     return this.#known(account)?.claim ?? 1;
   }
 
-  /** Whether one of its orders has ended. */
-  knows(account: Runner): boolean {
-    return this.#known(account) !== null;
+  /** How many orders of the account have ended; not more than five, from which on their mean need not be corrected. */
+  ended(account: Runner): number {
+    return this.#known(account)?.ended ?? 0;
   }
 
-  /** Whether enough orders of the account have ended that their mean need not be corrected. */
-  isKnown(account: Runner): boolean {
-    return (this.#known(account)?.ended ?? 0) >= KNOWN_ORDERS;
-  }
-
-  /** What is known of the account, which is that of all unknown ones until one of its orders has ended. */
+  /** What is known about the account, which is that of all unknown ones until one of its orders has ended. */
   of(account: Runner, nowMs: number): HeldTime {
     return accrued(this.#known(account) ?? this.#unknown, nowMs);
   }
@@ -130,7 +125,7 @@ export class HeldTimes {
     return own;
   }
 
-  /** What took a slot gives it back. */
+  /** An order gives its slot back. */
   gives(own: HeldTime, nowMs: number): void {
     accrued(own, nowMs).held--;
   }
@@ -158,7 +153,7 @@ export class HeldTimes {
     }
   }
 
-  /** Takes up to so many slot milliseconds of the account's credit, and returns what it took; negative gives back. */
+  /** Takes up to this many slot milliseconds of the account's credit, and returns what it took; negative gives back. */
   spend(account: Runner, ms: number, nowMs: number): number {
     const own = this.of(account, nowMs);
     const spent = Math.min(ms, own.credit);
@@ -167,16 +162,16 @@ export class HeldTimes {
   }
 
   /**
-   * How much a lock of the account counts, 0 to 1, in the clear rate and in the correction of the quote: about twice the
-   * account's share of what orders claimed lately. So nobody makes a market look worse than it is by locks that cannot start.
-   * It is decided before the outcome, and where every account is small, or there is only one, all locks count alike. Names cost
-   * nothing, so the locks of unknown accounts count by their share once more.
-   * `isNew`: it was sent now, and not before a restart, when it counted among the locks that the account sent.
+   * How much a lock of the account counts, 0 to 1, in the clear rate and in the correction of the quote: about twice
+   * the account's share of what orders claimed lately. So locks that cannot start do not make a market look worse than
+   * it is. It is decided before the outcome, and where every account is small, or there is only one, all locks count
+   * alike. Names cost nothing, so the locks of unknown accounts count by their share once more. `isNew`: it was sent
+   * now, and not before a restart, when it counted among the locks that the account sent.
    */
   weigh(account: Runner, isNew: boolean, nowMs: number): number {
     const own = this.of(account, nowMs);
     const all = accrued(this.#all, nowMs);
-    // One is added for each account, so that those without a past are equal and not nothing.
+    // One is added for each account, so that accounts without a past are equal and above 0.
     const others = this.#accounts.size + 1;
     const share = (own.claimed + 1) / (all.claimed + others);
     const shareOfLocks = (own.locks + 1) / (all.locks + others);
@@ -191,8 +186,9 @@ export class HeldTimes {
 
   /** The state to store for a restart. It changes nothing: what waits may still be counted at an earlier time. */
   state(nowMs: number): HeldTimesState {
-    const newest = [...this.#accounts].slice(-STORED_MAX);
-    const accounts = newest.map(([id, own]) => [id, ...stored(own, nowMs)] as const);
+    const accounts: [string, ...number[]][] = [];
+    let older = this.#accounts.size - STORED_MAX;
+    for (const [id, own] of this.#accounts) if (older-- <= 0) accounts.push([id, ...stored(own, nowMs)]);
     return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts };
   }
 

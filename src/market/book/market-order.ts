@@ -8,7 +8,7 @@ import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 
-/** Parts of a slot are kept as whole numbers: what was added can be taken away exactly, and they need no memory of their own. */
+/** Parts of a slot are whole numbers, so that sums can be undone exactly and need no memory of their own. */
 export const CLAIM_PARTS = 256;
 
 /** One account in one market. */
@@ -20,6 +20,8 @@ export class MarketAccount implements Runner {
   orders = 0;
   /** Slot milliseconds by which its waiting orders count for the level. */
   asked = 0;
+  /** How many of its orders stand in each step of the depth, which keeps it. */
+  readonly standing = new Map<number, number>();
   runs: Runner['runs'] = null;
 
   constructor(id: string) {
@@ -31,18 +33,21 @@ export class MarketAccount implements Runner {
   }
 }
 
-/** How an order was added to the arrival rates: when, at which price, and by which part of a slot. */
+/** How an order was added to the arrival rates: when, at which price, and as which part of a slot. */
 export interface Arrival {
   readonly atMs: number;
   price: PriceNano;
   claim: number;
 }
 
-/** What an order that is a lock has beyond others. */
+/** The additional fields of an order that is a lock. */
 interface Lock {
   /** Its price limit. */
   readonly limit: PriceNano;
-  /** How it counts in the clear rate: its limit was above the quote, and it did not start before. Null for not at all. */
+  /**
+   * How it counts in the clear rate: its limit was above the quote, and it did not start before. Null if it does not
+   * count.
+   */
   counted: CountedLock | null;
 }
 
@@ -56,12 +61,19 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
+/** When a waiting order is looked at next (`unserved-orders.ts`). It counts only while the order has no later one. */
+export interface Look {
+  readonly order: MarketOrder;
+  readonly dueMs: number;
+}
+
 /** What a market knows of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, executes on `pod`, or is outside of both for a moment. */
 export class MarketOrder implements Ranked {
-  // What is read of an order that waits comes first, so that few cache lines have it: a crowd is scattered over memory.
+  // Fields that are read of waiting orders come first, so that they share few cache lines: many orders are scattered
+  // over memory.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
@@ -83,7 +95,7 @@ export class MarketOrder implements Ranked {
    * was expected when it started.
    */
   claim = 0;
-  /** When it came; while it executes, since when it has its slot. 0 for one that came before a restart. */
+  /** When it came; while it executes, when it got its slot. 0 for one that came before a restart. */
   sinceMs = 0;
   /** The level when it came; 0 likewise. */
   levelThen: PriceNano = 0;
@@ -91,9 +103,9 @@ export class MarketOrder implements Ranked {
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** The number of its place in `UnservedOrders` while it waits. */
-  look = 0;
-  /** What its account gains from its slot; null without one. */
+  /** When it is looked at next, while it waits; null before the first time. */
+  look: Look | null = null;
+  /** The credit that its account gains from its slot; null without one. */
   run: HeldTime | null = null;
   /** Set while executing. */
   pod: string | null = null;
@@ -135,16 +147,16 @@ export function slotsHeldMax(shareMax: number | null, slots: number): number {
   return shareMax === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(shareMax * slots));
 }
 
-/** So many accounts are kept before it is worth looking for those without orders. */
+/** This many accounts are kept before it is worth looking for those without orders. */
 const KEPT_MIN = 4096;
 
 /**
  * The accounts of one market by their id. Most come back, so those without orders are kept for a while: the next order
- * then needs no new one, and finds what is known of its account by the very string that it is stored under.
+ * then needs no new one, and finds what is known about its account by the very string that it is stored under.
  */
 export class MarketAccounts {
   readonly #accounts = new Map<string, MarketAccount>();
-  /** With more than this the idle ones are dropped. */
+  /** With more accounts than this the idle ones are dropped. */
   #keptMax = KEPT_MIN;
 
   /** The account, a new one if it has not been here lately; one without orders may have been dropped. */

@@ -51,7 +51,7 @@ export class PodSlots {
     return chosen?.id ?? null;
   }
 
-  /** Also of a pod that is not known yet: its slots count as held when they come. */
+  /** Also for a pod that is not known yet: its slots count as held once it is added. */
   take(id: string): void {
     this.#hold(this.#pods.get(id) ?? this.#add(id), 1);
   }

@@ -22,7 +22,7 @@ export class PriceQueue implements Queue {
     this.#reserve = reserve;
   }
 
-  /** Another bound and reserve, from the next choice on. */
+  /** Sets another bound and reserve, from the next choice on. */
   renew({ accountShareMax, reserve }: Pick<MarketTerms, 'accountShareMax' | 'reserve'>): void {
     this.#shareMax = accountShareMax;
     this.#reserve = reserve;
@@ -56,7 +56,10 @@ export class PriceQueue implements Queue {
     return best;
   }
 
-  /** Whether an order that is not in the queue would be next if it were. It is, without others, whatever its account holds. */
+  /**
+   * Whether an order that is not in the queue would be next if it were. True if no other account waits, whatever its
+   * account holds.
+   */
   isNextAlone(order: MarketOrder): boolean {
     return this.book.size === 0 && order.price >= this.#reserve;
   }

@@ -197,7 +197,7 @@ class SharedChannel implements FrameStream {
     if (this.#changes.observed) this.#changes.next(frame);
   }
 
-  /** What is being gathered is sent soon. */
+  /** Gathered changes are sent soon. */
   hurry(): void {
     this.#hurried.next();
   }

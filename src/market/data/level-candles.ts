@@ -62,7 +62,7 @@ export class LevelCandles {
   /** Adds a span after everything appended. */
   append(candle: number, span: LevelSpan): void {
     if (this.#first === Number.POSITIVE_INFINITY) {
-      // What is already in the first candle was prepended.
+      // The content of the first candle was prepended.
       this.#first = candle;
       this.#before = this.#at(candle);
       if (this.#before) this.#write(candle, NOTHING);
@@ -93,7 +93,7 @@ export class LevelCandles {
     older.each(fromMs, endMs, widthMs, (atMs, span) => this.prepend(atMs / widthMs, span));
   }
 
-  /** Visits what was appended to the candles from `first` to before `end`, oldest first. */
+  /** Visits the appended parts of the candles from `first` to before `end`, oldest first. */
   eachAppended(first: number, end: number, visit: (candle: number, span: LevelSpan) => void): void {
     for (let candle = Math.max(first, this.#first); candle < end && candle <= this.#newest; candle++) {
       const span = this.#at(candle);

@@ -53,7 +53,7 @@ export class LevelChart {
     unpack(block.candles, (place, span) => candles?.append(first + place, span));
   }
 
-  /** Adds another process's block before everything recorded here. Of blocks that share a candle, add the newest first. */
+  /** Adds another process's block before everything recorded here. If blocks share a candle, add the newest first. */
   prepend(block: LevelBlock): void {
     const first = block.fromMs / block.widthMs;
     const candles = this.#ofWidth(block.widthMs);
@@ -135,7 +135,7 @@ export function packed(candles: readonly PlacedSpan[]): Uint8Array {
 }
 
 /**
- * Visits each candle of a packed block. Of the level over time only the mean was stored, in whole nano-dollars. All
+ * Visits each candle of a packed block. Only the mean of the level over time was stored, in whole nano-dollars. All
  * visits get the same object, which the next one overwrites.
  */
 export function unpack(bytes: Uint8Array, visit: (place: number, span: LevelSpan) => void): void {

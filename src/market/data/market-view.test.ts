@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixedListing, marketListing } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { LevelBoard, standingQuote } from './market-view.ts';
+import { standingQuote } from '../ports.ts';
+import { LevelBoard } from './market-view.ts';
 
 const listings = [
   marketListing({ floor: 5 }),

@@ -3,20 +3,11 @@
  * or a quote.
  */
 import { type Clock, waitAtMost } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
 import { type Listing, lowestLevel } from '../listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from '../ports.ts';
 
 /** How long a start, or a listing that is new, waits for the owners of markets: as long as a caller does. */
 const QUOTED_MS_MAX = 10_000;
-
-/** The quote of a market. Throws Fault `unavailable` while its owner has not published one. */
-export function standingQuote(market: Pick<MarketView, 'quote'>, model: string): QuoteSnapshot {
-  const quote = market.quote(model);
-  if (!quote)
-    throw new Fault('unavailable', { message: `The market of ${model} has no quote yet. Try again shortly.` });
-  return quote;
-}
 
 /** The newest snapshot of every market and preview. Give it each `level` event, and each `quote` once recorded. */
 export class LevelBoard implements MarketView {
@@ -46,7 +37,7 @@ export class LevelBoard implements MarketView {
     });
   }
 
-  /** A listing that was a preview may be none any more: it is degraded until its market says otherwise. */
+  /** A listing may no longer be a preview: it is degraded until its market says otherwise. */
   renew({ id, preview }: Listing): void {
     const known = this.#markets.get(id);
     const quote = this.#quotes.get(id);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { chanceWithin, startChances } from '../estimates/start-chance.ts';
-import { PastLevels, QUARTER_MS } from '../price/past-levels.ts';
 import { chanceAt, type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
+import { PastLevels, QUARTER_MS } from './past-levels.ts';
 
 const USD = 1e9;
 /** Noon. */

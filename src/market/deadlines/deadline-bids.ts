@@ -5,31 +5,30 @@
  * - what stands before it now (`odds.ts`), as if demand stayed as it is;
  * - how low the level was at the times of day that are left (`past-levels.ts`): by day it waits for the night.
  *
- * The second one counts only up to a last safe moment, from which what the market takes now is bid. Pure. When the bid of a
- * waiting order moves is in `deadline-moves.ts`.
- * docs/decisions/0057.
+ * The second one counts only up to a last safe moment; after it the order bids the price that the market takes now.
+ * Pure. When the bid of a waiting order moves is in `deadline-moves.ts`. docs/decisions/0057.
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { type Queueing, USUAL_AFTER_S } from '../estimates/start-chance.ts';
 import { stepAround } from '../price/arrival-rates.ts';
-import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from '../price/past-levels.ts';
+import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from './past-levels.ts';
 
 /** The chance at which a bid is high enough. */
 export const START_CHANCE = 0.95;
 /** The past counts up to this many times the time that a start at any price takes, and at least so long, before the end. */
 const SAFE_TIMES = 3;
 const SAFE_MS_MIN = 5 * 60_000;
-/** Where nobody knows how long a start takes. */
+/** The wait that is assumed while it is unknown how long a start takes. */
 const SAFE_MS_UNKNOWN = 15 * 60_000;
-/** What the past promises is bid with this much more: days differ. */
+/** Bids by past levels are this much higher, because days differ. */
 const MARGIN = 1.05;
 /** A day that is dearer than those before is expected to stay so, up to this much. */
 const DEARER_MAX = 4;
-/** The bid is at least this part of the lows of a day: what is near nothing need not be foretold well. */
+/** The bid is at least this part of the lows of a day, because prices near 0 need no exact forecast. */
 const LEAST = 0.03;
-/** The part of the starts of a quarter that those who wait for it may count on. */
+/** The part of a quarter's starts that orders waiting for it may count on. */
 const SHARE = 0.25;
 
 /** The market as one order with a deadline sees it. */
@@ -50,7 +49,7 @@ interface AmongDeadlines {
 /** Orders with deadlines that bid this, or their limit where that is lower. */
 export interface Rivals {
   readonly bid: PriceNano;
-  /** How many of them may bid a price. One whose limit is lower never stands before anybody at that price. */
+  /** How many of them may bid a price. An order whose limit is lower never stands ahead at that price. */
   readonly upTo: (price: PriceNano) => number;
 }
 
@@ -112,7 +111,7 @@ function safeMs(odds: MarketOdds, { timeLeftMs, rivals }: AmongDeadlines): numbe
   return timeLeftMs;
 }
 
-/** In how many quarters all start that may bid this. */
+/** The number of quarters in which all orders that may bid this price start. */
 function quartersFor({ slots, runMs }: MarketOdds, { rivals }: AmongDeadlines, price: PriceNano): number {
   const orders = rivals.reduce((sum, { upTo }) => sum + upTo(price), 1);
   if (runMs === null || slots === 0) return 1;
@@ -155,7 +154,7 @@ function firstPassage(queueing: Queueing, seconds: number): number {
   const places = ahead + 1 - free;
   const lately = (USUAL_AFTER_S / seconds) * -Math.expm1(-seconds / USUAL_AFTER_S);
   const coming = outbidUsually + (outbid - outbidUsually) * lately;
-  // On its way to the front there are half as many ahead, on the mean.
+  // On its way to the front, half as many are ahead on average.
   const leaving = served + (givingUp * places) / 2;
   const drift = leaving - coming;
   const variance = leaving + coming * burstiness;
@@ -166,8 +165,8 @@ function firstPassage(queueing: Queueing, seconds: number): number {
 }
 
 /**
- * e^`exponent` times the part of a standard normal distribution above `x`. The relative error is below 10^-6 however far
- * out: Numerical Recipes, `erfcc`. In one exponential, because the factors alone can be too large and too small.
+ * e^`exponent` times the part of a standard normal distribution above `x`. The relative error is below 10^-6 however
+ * far out: Numerical Recipes, `erfcc`. Computed in one exponential, because single factors may overflow or underflow.
  */
 function scaledTail(x: number, exponent: number): number {
   const z = Math.abs(x) / Math.SQRT2;

@@ -9,8 +9,8 @@ import { Exchange } from '../exchange/exchange.ts';
 import { RecordedExchange } from '../exchange/recording.ts';
 import { RecordReplay } from '../exchange/replay.ts';
 import type { Command, ExchangeEvent, RecoveredQuote, Rest, Withdraw } from '../ports.ts';
-import { PastLevels } from '../price/past-levels.ts';
 import { DeadlineMoves, LimitCounts, MOVES_MAX } from './deadline-moves.ts';
+import { PastLevels } from './past-levels.ts';
 
 const USD = 1e9;
 const START_MS = 20 * DAY_MS;

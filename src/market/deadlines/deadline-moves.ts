@@ -34,7 +34,7 @@ export interface BidMove {
 interface Step {
   readonly orders: Set<MarketOrder>;
   readonly limits: LimitCounts;
-  /** What they bid, but for lower limits, by the last forecast; null where no price is enough. */
+  /** The bid of all of them by the last forecast, unless their limit is lower; null if no price is enough. */
   bid: PriceNano | null;
   computedMs: number;
 }
@@ -95,7 +95,8 @@ export class DeadlineMoves {
     this.#left = COMPUTED_MAX;
     const steps = [...this.#steps].sort(([one], [two]) => one - two);
     const wanted = steps.map(([at, { orders }]) => Math.min(orders.size, (orders.size * TURNS * 1000) / msOf(at)));
-    // A crowd that is nearly due takes its part of the turns, not all: one that has a little longer must not miss its own.
+    // Many orders that are nearly due take their part of the turns, not all: an order with a little more time must not
+    // miss its turn.
     const part = Math.min(1, TURNS_MAX / wanted.reduce((sum, turns) => sum + turns, 0));
     for (const [index, [, { orders }]] of steps.entries()) {
       for (const order of firstOf(orders, Math.ceil((wanted[index] ?? 0) * part))) {
@@ -134,7 +135,7 @@ export class DeadlineMoves {
     const step = this.#steps.get(at);
     if (step && Math.abs(nowMs - step.computedMs) < usedFor(at)) return step.bid;
     if (step && Number.isFinite(step.computedMs) && this.#left-- <= 0) return step.bid;
-    // Those with as much time left or less.
+    // The orders with as much time left or less.
     const rivals: Rivals[] = [];
     for (const [other, { limits, bid }] of this.#steps) {
       if (other <= at && bid !== null) rivals.push({ bid, upTo: limits.upTo });
@@ -159,7 +160,7 @@ function msOf(step: number): number {
   return Math.exp(step * STEP) * 1000;
 }
 
-/** For how long the bid of a step is used. */
+/** How long the bid of a step is used. */
 function usedFor(step: number): number {
   return Math.min(OUTLOOK_MS_MAX, Math.max(OUTLOOK_MS, msOf(step) * OUTLOOK_PART));
 }
@@ -181,10 +182,10 @@ const BINS = 437;
 
 /** Counts of orders by their limits. */
 export class LimitCounts {
-  /** By step: the orders with a limit in it or above. */
+  /** For each step, the number of orders with a limit in it or above. */
   readonly #counts = new Uint32Array(BINS);
 
-  /** So many more orders with this limit; less when negative. */
+  /** Adds this many orders with this limit; a negative number removes them. */
   add(limit: PriceNano, orders: number): void {
     for (let bin = binOf(limit); bin >= 0; bin--) this.#counts[bin] = (this.#counts[bin] ?? 0) + orders;
   }

@@ -28,7 +28,7 @@ test('chances that came as often as the walk said stay about as they are', () =>
   for (const chance of chances) near(correctedChance(chance, correction), chance, 0.08);
 });
 
-test('chances that the walk gives too low are raised to what came of them', () => {
+test('chances that the walk gives too low are raised to what happened', () => {
   const share = (chance: number) => Math.sqrt(chance);
   const { correction } = learned(5000, share);
   for (const chance of [0.05, 0.15, 0.35, 0.5, 0.75, 0.95])

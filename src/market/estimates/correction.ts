@@ -1,5 +1,5 @@
 /**
- * Corrects the chances of the walk (`start-chance.ts`) by what came of earlier ones. Outcomes are counted in bins of
+ * Corrects the chances of the walk (`start-chance.ts`) by the outcomes of earlier ones. Outcomes are counted in bins of
  * the log-odds that the walk gave. Each bin says where its log-odds belong, and between the bins the correction is
  * interpolated. Neighboring bins are pooled where a higher forecast came true less often, so that a higher bid never
  * has a lower chance: isotonic regression by pooling adjacent violators, over counts that decay. Pure.
@@ -15,9 +15,9 @@ const LOG_ODDS_MAX = 12;
 /** Where the bins above even odds begin; those below mirror them. */
 const BOUNDS = [0, 0.4, 0.85, 1.4, 2.2, 3.2, 5, 8];
 const BINS = 2 * BOUNDS.length;
-/** Each bin counts so many orders in advance that started as often as the walk said. */
+/** Each bin counts this many orders in advance that started as often as the walk said. */
 const PRIOR = 2;
-/** About so many outcomes are remembered: those of four hours. */
+/** About this many outcomes are remembered: those of four hours. */
 const MEMORY = 2880;
 
 /** The outcomes in one bin: orders, the sum of their log-odds, and those that started. They decay, so they are not whole. */
@@ -29,7 +29,7 @@ export type CorrectionState = readonly Outcomes[];
 /** Where log-odds of the walk belong. Both rise from point to point; empty: they stay. */
 export type Correction = readonly (readonly [walk: number, corrected: number])[];
 
-/** What came of the chances of one horizon. */
+/** The outcome of the chances of one horizon. */
 export class CountedOutcomes {
   #bins: Outcomes[];
   #correction: Correction | null = null;
@@ -86,7 +86,7 @@ export function correctedChance(chance: number, correction: Correction): number 
   const logOdds = logOddsOf(chance);
   const at = correction.findIndex(([walk]) => walk >= logOdds);
   const above = correction.at(at);
-  // Beyond the outermost points the log-odds move as much as there.
+  // Beyond the outermost points the log-odds are shifted as at those points.
   const below = at > 0 ? correction[at - 1] : above;
   if (!below || !above) return chance;
   const rise = below[0] === above[0] ? 1 : (above[1] - below[1]) / (above[0] - below[0]);

@@ -64,7 +64,7 @@ function computingBudget(clock: Clock): (caller: string) => void {
 
 const TOO_MANY = { message: 'This address has asked for too many estimates in this second.', retryAfterS: 1 };
 
-/** What follows from the odds of one market at one moment. */
+/** The chances that follow from the odds of one market at one moment. */
 export class Estimate {
   readonly #odds: MarketOdds;
   readonly #budget: { take(caller: string): void } | null;

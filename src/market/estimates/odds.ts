@@ -40,7 +40,7 @@ export interface MarketOdds {
   readonly runMs: number | null;
   /** As of `OrderFlow`. */
   readonly burstiness: number;
-  /** The lowest price first; the first is 0. What stands before an order never rises with the price. */
+  /** The lowest price first; the first is 0. The work ahead of an order never rises with the price. */
   readonly points: readonly OddsPoint[];
   /** As of `ShadowOrders`, by horizon. */
   readonly corrections: readonly Correction[];
@@ -53,7 +53,7 @@ export interface OddsSource {
   odds(model: string): Promise<MarketOdds | null>;
 }
 
-/** What of a market does not follow from its flow and its book. */
+/** The figures of a market that do not follow from its flow and its book. */
 type Standing = Omit<MarketOdds, 'runMs' | 'burstiness' | 'points'>;
 
 /** Reads the odds of a market; for a bid alone, those of the only point that matters to it. */
@@ -89,7 +89,7 @@ export function pointOf({ points }: MarketOdds, price: PriceNano): number {
 }
 
 /**
- * The chance by time that all of so many orders start, which are sent now and bid the price of this point; null while
+ * The chance by time that all of this many orders start, which are sent now and bid the price of this point; null while
  * nobody knows how long an order runs. What an account may hold at most is not in it.
  */
 export function chancesAt(odds: MarketOdds, at: number, orders: number, horizonS: number): ChanceByTime | null {
@@ -99,7 +99,7 @@ export function chancesAt(odds: MarketOdds, at: number, orders: number, horizonS
   return correctedCurve(startChances(queueing, horizonS), odds.corrections);
 }
 
-/** What they queue behind; instead, their chance where they start at once or never. Null as `chancesAt`. */
+/** The work that they queue behind; or their chance, if they start at once or never. Null as `chancesAt`. */
 export function queueingAt(odds: MarketOdds, at: number, orders: number): Queueing | 0 | 1 | null {
   const { slots, free, reserve, runMs, burstiness } = odds;
   const point = odds.points[at];

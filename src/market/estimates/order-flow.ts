@@ -4,30 +4,30 @@
  * is done once a second.
  */
 import type { PriceNano } from '#base/money.ts';
-import { ArrivalCounts, ArrivalRates, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
+import { ArrivalRates, BinCounts, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
 
 /** Arrivals of about the last minute, and of about the last twenty. */
 const NOW_S = 60;
 const USUAL_S = 1200;
 /** Orders that gave up are forgotten over this time. */
 const GAVE_UP_S = 300;
-/** Arrivals are compared in stretches of so many seconds, about so many of them. */
+/** Arrivals are compared in stretches of this many seconds, about this many of them. */
 const STRETCH_S = 5;
 const STRETCHES = 120;
 /** Run times are forgotten over this much time in which orders ran. */
 const RUNS_S = 600;
 
 /**
- * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
- * nothing: what the market decides by them must not depend on who else has looked.
+ * The flow of one market. Call `tick` once a second; time is an argument. Between ticks all readings are equal and
+ * change nothing: the market's decisions must not depend on other readers.
  */
 export class OrderFlow {
   readonly #now: ArrivalRates;
   readonly #usual: ArrivalRates;
   readonly #givenUp: ArrivalRates;
   /** The bids of this second, and those that were given up. */
-  readonly #bids = new ArrivalCounts();
-  readonly #left = new ArrivalCounts();
+  readonly #bids = new BinCounts();
+  readonly #left = new BinCounts();
   #ageS = 0;
   #tickMs: number;
   #ended = 0;
@@ -46,12 +46,13 @@ export class OrderFlow {
 
   /** A new order bids this much. */
   arrives(bid: PriceNano): void {
-    this.#bids.add(bid);
+    this.#bids.add(bid, 1);
+    this.#inStretch++;
   }
 
   /** A waiting order with this bid ran out of time, or was withdrawn. */
   leaves(bid: PriceNano): void {
-    this.#left.add(bid);
+    this.#left.add(bid, 1);
   }
 
   /** An order that had run gave its slot back. */
@@ -59,14 +60,14 @@ export class OrderFlow {
     this.#ended++;
   }
 
-  /** A second has passed, in which so many ran. */
+  /** Counts a second in which this many orders ran. */
   tick(running: number, nowMs: number): void {
     this.#ageS++;
     this.#tickMs = nowMs;
-    for (const rates of [this.#now, this.#usual, this.#givenUp]) rates.advanceTo(nowMs);
-    this.#inStretch += this.#bids.total;
-    this.#bids.moveTo([this.#now, this.#usual], nowMs);
-    this.#left.moveTo([this.#givenUp], nowMs);
+    // Each counts as one.
+    for (const rates of [this.#now, this.#usual]) rates.addFor(1000, this.#bids, nowMs);
+    this.#givenUp.addFor(1000, this.#left, nowMs);
+    for (const counted of [this.#bids, this.#left]) counted.bins.clear();
     if (this.#ageS % STRETCH_S === 0) {
       this.#stretches = Math.min(STRETCHES, this.#stretches + 1);
       this.#mean += (this.#inStretch - this.#mean) / this.#stretches;
@@ -100,8 +101,8 @@ export class OrderFlow {
   }
 
   /**
-   * Per second, above a price: arrivals of late and usually, and of those that wait at this price or above, how many give
-   * up. As of the last tick. A step of prices counts in full.
+   * Per second, above a price: recent and usual arrivals, and how many of the orders waiting there give up. As of the
+   * last tick. A step of prices counts in full.
    */
   above(price: PriceNano) {
     const nowMs = this.#tickMs;

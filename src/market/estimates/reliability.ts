@@ -2,7 +2,7 @@
 
 /** Tenths of the chance. */
 const TENTHS = 10;
-/** About so many orders are remembered: those of a day. */
+/** About this many orders are remembered: those of a day. */
 const MEMORY = 17_280;
 /** With fewer orders than this a share means nothing. */
 const ORDERS_MIN = 30;
@@ -43,7 +43,7 @@ export class ForecastScores {
     this.#squares = recovered.squares;
   }
 
-  /** This was said of an order, and it started in time or did not. */
+  /** Counts the stated chance of an order, and whether it started in time. */
   learn(chance: number, started: boolean): void {
     const kept = 1 - 1 / MEMORY;
     const own = Math.min(TENTHS - 1, Math.floor(chance * TENTHS));

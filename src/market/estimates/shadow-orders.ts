@@ -15,7 +15,7 @@ import { chanceWithin, startChances } from './start-chance.ts';
 /** Between two shadow orders: a chance costs a fifth of a millisecond. */
 const EVERY_S = 5;
 const LONGEST_S = Math.max(...HORIZONS_S);
-/** Ticks that come later than this left a time that nobody observed. */
+/** If ticks are further apart than this, the time between them was not observed. */
 const TICK_MS_MAX = 5_000;
 
 /** Where an order stands in the queue. */
@@ -23,7 +23,7 @@ type Rank = Pick<Ranked, 'price' | 'seq'>;
 
 interface ShadowOrder extends Rank {
   readonly tick: number;
-  /** By horizon, what the walk gave and what was said. */
+  /** By horizon, the chance of the walk and the chance that was stated. */
   readonly walk: readonly number[];
   readonly said: readonly number[];
   started: boolean;

@@ -35,8 +35,8 @@ const FIRST_STEP_S = 0.1;
 const STEP_GROWTH = 1.08;
 
 /**
- * The chance by time, up to `horizonS`, of an order for which no slot is free, where orders are served. With `untilS` the
- * same curve ends there, which costs less.
+ * The chance by time, up to `horizonS`, of an order that finds no free slot, in a market that serves orders. With
+ * `untilS` the same curve ends there, which costs less.
  */
 export function startChances(queueing: Queueing, horizonS: number, untilS = horizonS): ChanceByTime {
   return new Walk(queueing, horizonS).chances(untilS);
@@ -84,7 +84,7 @@ class Walk {
     const { ahead, free, served, outbid, outbidUsually, burstiness } = queueing;
     this.#places = ahead + 1 - free;
     const variance = (served + Math.max(outbid, outbidUsually) * burstiness) * horizonS;
-    // From further up than four times its place it hardly comes back in time.
+    // An order further back than four times its place hardly returns in time.
     const height = this.#places + Math.min(DEVIATIONS * Math.sqrt(variance), 3 * this.#places + 100);
     this.#width = Math.max(1, height / CELLS_MAX);
     const cells = Math.ceil(height / this.#width);

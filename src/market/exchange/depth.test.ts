@@ -6,12 +6,15 @@ import { Depth, type DepthStep } from './depth.ts';
 const CEILING = 100e9;
 const usd = (price: number) => Math.round(price * 1e9);
 
+/** An account that holds so many slots. */
+const holding = (held: number) => ({ held, standing: new Map<number, number>() });
+
 /** Adds bids as `account: prices`, and returns what is shown when the window after them begins. */
 function shown(bids: Readonly<Record<string, readonly number[]>>, depth = new Depth(CEILING)): [number, number][] {
-  const accounts = new Map(Object.keys(bids).map((id) => [id, { held: 1000 }]));
-  const each = (change: (account: { held: number }, price: number) => void) => {
+  const accounts = new Map(Object.keys(bids).map((id) => [id, holding(1000)]));
+  const each = (change: (account: ReturnType<typeof holding>, price: number) => void) => {
     for (const [id, prices] of Object.entries(bids)) {
-      for (const price of prices) change(accounts.get(id) ?? { held: 0 }, usd(price));
+      for (const price of prices) change(accounts.get(id) ?? holding(0), usd(price));
     }
   };
   each((account, price) => depth.add(account, price));
@@ -55,8 +58,8 @@ test('whatever bids come, each step has orders of three accounts, none is lost, 
     const bids = Array.from({ length: Math.ceil(random.next() * 300) }, () => {
       return { account: Math.floor(random.next() * 6), price: Math.round(10 ** (random.next() * 14)) };
     });
-    const accounts = Array.from({ length: 6 }, () => ({ held: 1000 }));
-    for (const { account, price } of bids) depth.add(accounts[account] ?? { held: 0 }, price);
+    const accounts = Array.from({ length: 6 }, () => holding(1000));
+    for (const { account, price } of bids) depth.add(accounts[account] ?? holding(0), price);
     const steps = shownNext(depth);
     assert.ok(steps.length <= 41);
     const known = new Set(bids.map(({ account }) => account)).size >= 3;
@@ -75,10 +78,40 @@ test('whatever bids come, each step has orders of three accounts, none is lost, 
 
 test('in each step an account counts as many orders as it runs, and one more', () => {
   const depth = new Depth(CEILING);
-  const [whale, ...others] = [{ held: 2 }, { held: 0 }, { held: 7 }];
-  for (let order = 0; order < 500; order++) depth.add(whale ?? { held: 0 }, usd(3));
+  const whale = holding(2);
+  const others = [holding(0), holding(7)];
+  for (let order = 0; order < 500; order++) depth.add(whale, usd(3));
   for (const other of others) depth.add(other, usd(3));
   assert.deepEqual(shownNext(depth), [{ price: usd(2.5), orders: 3 + 1 + 1 }]);
+});
+
+test('slots that an account takes and gives back count as those that it held before its orders came', () => {
+  const random = seededRandom(3);
+  for (let round = 0; round < 200; round++) {
+    const [changed, afterwards] = [new Depth(CEILING), new Depth(CEILING)];
+    const accounts = [0, 0, 3].map(holding);
+    const bids: { account: ReturnType<typeof holding>; price: number }[] = [];
+    for (let step = 0; step < 60; step++) {
+      const draw = random.next();
+      const account = accounts[Math.floor(random.next() * 3)] ?? holding(0);
+      if (draw < 0.4) {
+        bids.push({ account, price: usd(1 + Math.floor(random.next() * 3)) });
+        changed.add(account, bids.at(-1)?.price ?? 0);
+      } else if (draw < 0.6) {
+        const [gone] = bids.splice(Math.floor(random.next() * bids.length), 1);
+        if (gone) changed.remove(gone.account, gone.price);
+      } else if (draw < 0.85 || account.held === 0) {
+        account.held++;
+        changed.holds(account, 1);
+      } else {
+        account.held--;
+        changed.holds(account, -1);
+      }
+    }
+    const copies = new Map(accounts.map((account) => [account, holding(account.held)]));
+    for (const { account, price } of bids) afterwards.add(copies.get(account) ?? account, price);
+    assert.deepEqual(shownNext(changed), shownNext(afterwards));
+  }
 });
 
 test('the bounds of steps are the same whatever is bid, so that two pictures cannot be subtracted', () => {
@@ -89,7 +122,7 @@ test('the bounds of steps are the same whatever is bid, so that two pictures can
 
 test('a picture is shown when the window after it begins', () => {
   const depth = new Depth(CEILING);
-  for (const held of [1, 2, 3]) depth.add({ held }, usd(1));
+  for (const held of [1, 2, 3]) depth.add(holding(held), usd(1));
   assert.equal(depth.shown, null);
   depth.latch({ atMs: 10, slots: 8, held: 3 });
   assert.equal(depth.shown, null);
@@ -100,7 +133,7 @@ test('a picture is shown when the window after it begins', () => {
 test('a ceiling below a thousand nano-dollars still has steps', () => {
   for (const ceiling of [1, 7, 12, 999]) {
     const depth = new Depth(ceiling);
-    for (const held of [1, 2, 3]) depth.add({ held }, ceiling);
+    for (const held of [1, 2, 3]) depth.add(holding(held), ceiling);
     assert.equal(shownNext(depth).length, 1);
   }
 });

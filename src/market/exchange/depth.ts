@@ -8,7 +8,7 @@ import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
 
-/** A step is shown with at least so many accounts in it. */
+/** A step is shown with at least this many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
 /** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it show no small differences. */
@@ -18,7 +18,7 @@ const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
 /** Bounds below the ceiling: four decades. Whatever bids less is one step. */
 const BOUNDS_MAX = 40;
 
-/** The bids from `price` up to the step before, or without bound in the first. */
+/** The bids from `price` up to the step above, or without upper bound in the first step. */
 export interface DepthStep {
   readonly price: PriceNano;
   readonly orders: number;
@@ -35,17 +35,25 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
-/** How many orders of each account. */
-type Bin = Map<HoldingAccount, number>;
+/** The accounts with orders in a step, and how many of these orders count. */
+interface Bin {
+  readonly accounts: Set<HoldingAccount>;
+  orders: number;
+}
 
 /** An account, with the number of slots that it holds now. */
 interface HoldingAccount {
   readonly held: number;
+  /** How many of its orders stand in each step, by its place in `BOUNDS`. */
+  readonly standing: Map<number, number>;
 }
 
-/** The waiting orders of one market, by step. A change costs a search among 142 bounds, whatever waits. */
+/**
+ * The waiting orders of one market, by step. A change costs a search among 142 bounds, however many orders wait. `holds` must be
+ * called whenever `held` of an account has changed.
+ */
 export class Depth {
-  readonly #bins: readonly Bin[] = BOUNDS.map(() => new Map());
+  readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ accounts: new Set(), orders: 0 }));
   /** Where the highest step begins; the bids above belong to it. */
   #top = 0;
   #shown: MarketDepth | null = null;
@@ -67,16 +75,32 @@ export class Depth {
 
   /** An order of this account stands at `price` from now on. */
   add(account: HoldingAccount, price: PriceNano): void {
-    const bin = this.#binOf(price);
-    bin.set(account, (bin.get(account) ?? 0) + 1);
+    const [at, bin] = this.#binOf(price);
+    const before = account.standing.get(at) ?? 0;
+    account.standing.set(at, before + 1);
+    if (before === 0) bin.accounts.add(account);
+    if (before <= account.held) bin.orders++;
   }
 
-  /** One that was added stands there no longer. */
+  /** An order that was added stands there no longer. */
   remove(account: HoldingAccount, price: PriceNano): void {
-    const bin = this.#binOf(price);
-    const left = (bin.get(account) ?? 0) - 1;
-    if (left > 0) bin.set(account, left);
-    else bin.delete(account);
+    const [at, bin] = this.#binOf(price);
+    const left = (account.standing.get(at) ?? 0) - 1;
+    if (left <= account.held) bin.orders--;
+    if (left > 0) account.standing.set(at, left);
+    else {
+      account.standing.delete(at);
+      bin.accounts.delete(account);
+    }
+  }
+
+  /** An account holds one slot more than before, or one less: as many more or fewer of its orders count in each step. */
+  holds({ held, standing }: HoldingAccount, more: 1 | -1): void {
+    const counted = more === 1 ? held : held + 1;
+    for (const [at, orders] of standing) {
+      const bin = this.#bins[at];
+      if (bin && orders > counted) bin.orders += more;
+    }
   }
 
   /** A window begins: the picture of the last one is shown from now on, and another is taken. */
@@ -91,10 +115,11 @@ export class Depth {
     let [orders, isEmpty] = [0, true];
     let lastPrice = 0;
     for (const [index, bin] of this.#bins.entries()) {
-      for (const [account, count] of bin) {
-        isEmpty = false;
-        orders += Math.min(count, account.held + 1);
-        if (few.size < DEPTH_ACCOUNTS_MIN) few.add(account);
+      if (bin.accounts.size > 0) isEmpty = false;
+      orders += bin.orders;
+      for (const account of bin.accounts) {
+        if (few.size === DEPTH_ACCOUNTS_MIN) break;
+        few.add(account);
       }
       const goesOn = index + 1 < BOUNDS.length && this.#shownAs(index) === this.#shownAs(index + 1);
       if (isEmpty || goesOn) continue;
@@ -105,7 +130,7 @@ export class Depth {
       few.clear();
       orders = 0;
     }
-    // What is left has too few accounts for a step of its own.
+    // The remaining accounts are too few for a step of their own.
     const last = steps.at(-1);
     if (last && orders > 0) {
       last.price = lastPrice;
@@ -120,10 +145,11 @@ export class Depth {
     return bin < this.#top + BOUNDS_MAX ? bin : BOUNDS.length - 1;
   }
 
-  #binOf(price: PriceNano): Bin {
-    const bin = this.#bins[lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price)];
+  #binOf(price: PriceNano): readonly [at: number, bin: Bin] {
+    const at = lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price);
+    const bin = this.#bins[at];
     if (!bin) throw new Error(`a bid of ${price} is in no step`);
-    return bin;
+    return [at, bin];
   }
 }
 

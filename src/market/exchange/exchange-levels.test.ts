@@ -104,6 +104,45 @@ test('house orders and orders that wait for money do not move the level', () => 
   assert.ok((levels[0]?.at(-1) ?? 0) > 0);
 });
 
+/** What an account that holds all it may does with its other orders, which bid more than all that run. */
+const aboveItsShare = {
+  'wait and stay': () => {},
+  'leave after a second': (bench: ExchangeBench, orders: readonly string[]) => {
+    bench.pass(1);
+    for (const order of orders) bench.withdraw(order);
+  },
+  'leave after a while': (bench: ExchangeBench, orders: readonly string[]) => {
+    bench.pass(5);
+    for (const order of orders) bench.withdraw(order);
+  },
+};
+
+for (const [what, play] of Object.entries(aboveItsShare)) {
+  test(`orders of an account at its largest share do not move level or quote: they ${what}`, () => {
+    const [without, beside, unbound] = [
+      { orders: 0, accountShareMax: 0.25 },
+      { orders: 20, accountShareMax: 0.25 },
+      { orders: 20, accountShareMax: null },
+    ].map(({ orders, accountShareMax }) => {
+      const row = { model: 'tide-70b', level: usd(2), levelSeq: 1, atMs: 5 };
+      const bench = new ExchangeBench(marketListing({ accountShareMax }), [row]);
+      bench.slots(4);
+      for (const account of ['ann', 'ben', 'cid', 'dan']) bench.rest(account, 9, { account });
+      for (const account of ['eve', 'fay']) bench.rest(account, 1, { account });
+      bench.pass(30);
+      const more = Array.from({ length: orders }, (_, at) => `more ${at}`);
+      for (const order of more) bench.rest(order, 8, { account: 'ann' });
+      play(bench, more);
+      bench.pass(30 - (bench.nowMs % 10_000) / 1000);
+      return bench.all.flatMap((event) => (event.type === 'level' || event.type === 'quote' ? [event] : []));
+    });
+    const prices = (events: typeof without) =>
+      events?.map((event) => [event.type, event.atMs, event.type === 'level' ? event.level : event.price]);
+    assert.deepEqual(prices(beside), prices(without));
+    assert.notDeepEqual(prices(unbound), prices(without));
+  });
+}
+
 test('every event of a market is numbered by one more than the last', () => {
   const bench = new ExchangeBench();
   bench.slots(1);

@@ -16,7 +16,10 @@ export interface ExchangeOptions {
   readonly levelTimeConstantMs: number;
   /** The newest level row of each model, from `latestLevels`. Levels and their numbers continue from there. */
   readonly recovered: readonly LevelRow[];
-  /** New orders get rested seqs above this one; 0 when absent. Each exchange of a market begins above those before it. */
+  /**
+   * New orders get rested seqs above this one; 0 when absent. Each new exchange of a market begins above its
+   * predecessors' numbers.
+   */
   readonly restedSeqFrom?: number;
   readonly quotes: QuoteSettings;
   /** From `latestQuotes`. Quotes, their numbers and their state continue from there. */
@@ -127,7 +130,7 @@ export class Exchange {
   }
 }
 
-/** With its lowest level for a floor. */
+/** Clears at its lowest level, as a floor. */
 function bounded(listing: MarketTerms): MarketTerms {
   return { ...listing, floor: lowestLevel(listing) };
 }

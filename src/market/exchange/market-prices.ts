@@ -11,7 +11,7 @@ import { PriceQueue } from '../book/price-queue.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
-import { CEILING_MAX, type MarketTerms } from '../listing.ts';
+import type { MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing, type ClearingState } from '../price/clearing.ts';
 import { DemandCurve } from '../price/demand-curve.ts';
@@ -21,7 +21,7 @@ import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { MarketSituation } from './situation.ts';
 
-/** What the prices of one market start from. */
+/** The state from which the prices of one market start. */
 export interface PriceOptions {
   readonly listing: MarketTerms;
   readonly levelTimeConstantMs: number;
@@ -42,7 +42,7 @@ export class MarketPrices {
   readonly quote: Quote;
   readonly depth: Depth;
   /** The claims of the waiting orders that stand before others, by bid. */
-  readonly #standing = new DemandCurve(CEILING_MAX);
+  readonly #standing = new DemandCurve();
   readonly #flow: OrderFlow;
   readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
@@ -70,17 +70,25 @@ export class MarketPrices {
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
-    this.clearing = new Clearing({
+    const clearing = {
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
-      ...{ pods, turnover: this.#turnover, state, nowMs },
+      ...{ pods, turnover: this.#turnover, state },
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
-      stands: (order, claim) => this.#stands(order, claim),
-    });
+      stands: (order: MarketOrder, claim: number) => this.#stands(order, claim),
+    };
+    this.clearing = new Clearing(clearing, nowMs);
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
     this.#shadows = new ShadowOrders(nowMs, state?.estimates);
-    this.quote = this.#createQuote(options, state);
+    const quote = {
+      settings: options.quotes,
+      ...{ bounds: this.#terms, random: options.random, pods },
+      ...{ standing: this.#standing, turnover: this.#turnover, clearing: this.clearing },
+      latched: (latched: StandingQuote) => this.#latches(latched),
+      recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
+    };
+    this.quote = new Quote(quote, recoveredQuote?.price ?? this.clearing.level.published, nowMs);
   }
 
   /** The state from which another exchange continues. */
@@ -111,7 +119,7 @@ export class MarketPrices {
   count(nowMs: number): void {
     const { clearing } = this;
     for (let dueMs = clearing.dueBy(nowMs); dueMs <= nowMs; dueMs = clearing.dueBy(nowMs)) {
-      // What a clock that stepped back made late is not counted twice.
+      // Time that a clock repeats after it stepped back is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
     }
     this.#countTo(nowMs);
@@ -150,7 +158,7 @@ export class MarketPrices {
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew) this.clearing.arrives(order);
+    if (when.isNew) order.levelThen = this.clearing.level.published;
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
     // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.
@@ -182,8 +190,8 @@ export class MarketPrices {
   }
 
   /**
-   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. One that waits
-   * for money did not give up either.
+   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. An order that
+   * waits for money did not give up either.
    */
   withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
     if (order.state === 'waiting' && !order.house) {
@@ -241,6 +249,12 @@ export class MarketPrices {
     this.#emit({ type: 'level', level, levelSeq: ++this.levelSeq, degraded, atMs: nowMs });
   }
 
+  #latches(quote: StandingQuote): void {
+    const { total: slots, free } = this.#pods;
+    this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
+    this.#publishQuote(quote);
+  }
+
   #publishQuote(quote: StandingQuote): void {
     const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
     this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), ...others });
@@ -249,33 +263,6 @@ export class MarketPrices {
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
     const window = { quoteSeq: ++this.#quoteSeq, price, previousPrice, atMs, untilMs };
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
-  }
-
-  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: StoredState | null): Quote {
-    const { level } = this.clearing;
-    return new Quote(
-      {
-        settings: quotes,
-        bounds: this.#terms,
-        random,
-        market: {
-          ahead: (price) => this.#standing.atOrBetter(price) / CLAIM_PARTS,
-          freeSlots: () => this.#pods.free,
-          claimRate: () => this.#turnover.claimsPerSecond(),
-          most: (atMs) => this.clearing.quoteMax(atMs),
-          frozen: () => level.frozen,
-          weigh: (account, isNew, atMs) => this.clearing.runs.weigh(account, isNew, atMs),
-        },
-        latched: (quote) => {
-          const { total: slots, free } = this.#pods;
-          this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
-          this.#publishQuote(quote);
-        },
-        recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
-      },
-      recoveredQuote?.price ?? level.published,
-      nowMs,
-    );
   }
 }
 
@@ -304,10 +291,15 @@ export function priceStateFrom(text: string | null): StoredState | null {
   return state?.runs || state?.voices ? state : null;
 }
 
+/** Lists whose numbers are rounded where they are read, and that are most of a state. */
+const ROUNDED: ReadonlySet<string> = new Set(['accounts', 'bins', 'lows']);
+
 /** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, ROUNDED.has(name) ? member : rounded(member)]),
+  );
 }

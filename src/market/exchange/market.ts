@@ -87,7 +87,7 @@ export class Market {
     else this.#emit({ type: 'rested', order: id, restedSeq, model: this.#model, seq: ++this.#eventSeq });
   }
 
-  /** Takes an order that holds a slot already. One that is here changes nothing. */
+  /** Takes an order that holds a slot already. An order that is already here changes nothing. */
   hold(hold: HeldSlot, nowMs: number): void {
     if (this.#orders.has(hold.order)) return;
     this.count(nowMs);
@@ -135,6 +135,7 @@ export class Market {
     order.pod = null;
     order.state = 'outside';
     order.account.held--;
+    this.#prices?.depth.holds(order.account, -1);
     this.#queue.ends(order, reason !== 'finished');
     this.#forget(order);
     this.#dispatch(nowMs);
@@ -245,6 +246,7 @@ export class Market {
 
   #takeSlot(order: MarketOrder, pod: string, nowMs: number): void {
     order.account.held++;
+    this.#prices?.depth.holds(order.account, 1);
     this.#leave(order);
     order.state = 'executing';
     order.pod = pod;
@@ -266,7 +268,7 @@ export class Market {
     order.account.orders--;
   }
 
-  /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
+  /** The rested seq: the one an order had, or the next. New numbers come after every number seen. */
   #place(kept: number | null): number {
     const place = kept ?? this.#restedSeq + 1;
     this.#restedSeq = Math.max(this.#restedSeq, place);
@@ -280,15 +282,16 @@ export class Market {
   }
 }
 
-/** After so many removals the entries move, if there were at least as many as entries. */
+/** After this many removals the entries move, if there were at least as many as entries. */
 const REMOVALS_MIN = 1024;
 /** With more entries than this they stay: moving them would take a noticeable time. */
 const SIZE_MAX = 8192;
 
 /**
- * A Map for values that come and go. Once a Map has survived two collections, V8 makes each of its new tables among the old
- * objects, and all that the replaced table refers to survives until the next full collection. So a Map that lives for ever
- * turns short-lived orders into old ones. This one moves its entries to a new Map now and then, which costs less.
+ * A Map for values that come and go. Once a Map has survived two collections, V8 makes each of its new tables among the
+ * old objects, and all that the replaced table refers to survives until the next full collection. So a Map that lives
+ * for ever turns short-lived orders into old ones. This map moves its entries to a new Map now and then, which costs
+ * less.
  */
 export class RenewedMap<Value> {
   #map = new Map<string, Value>();

@@ -9,7 +9,7 @@ import type { Capacity, ExchangeEvent } from '../ports.ts';
 import { QuoteWindows, type StandingQuote } from '../price/quote-windows.ts';
 import type { MarketOptions } from './market.ts';
 
-/** What is left of a preview that is one no more. */
+/** The state of a former preview. */
 interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
   readonly capacities: readonly Capacity[];
 }
@@ -23,7 +23,7 @@ export class PreviewMarket {
   #levelSeq: number;
   #quoteSeq: number;
   #eventSeq: number;
-  /** For the market that it becomes. */
+  /** Kept for the market that it becomes. */
   readonly #capacities = new Map<string, Capacity>();
 
   /** Emits its first level and quote at once. */

@@ -16,8 +16,8 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
 /**
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
  * counted no longer beside a better one of its account was an arrival all the same, and in 4 what is stored of accounts
- * was written with each quote, and those without money left the book in another order, which rounds sums differently. In
- * 5 whole accounts were without money, and up to 6 the level followed the height of bids.
+ * was written with each quote, and those without money left the book in another order, which rounds sums differently.
+ * In format 5 whole accounts waited for money, and up to 6 the level followed the height of bids.
  */
 export const RECORD_FORMAT = 7;
 
@@ -118,7 +118,7 @@ export class ChainReader {
   }
 }
 
-/** The hash in a line, unchecked; null when it has none. A line that was cut off has none. */
+/** The hash in a line, unchecked; null when it has none. A line that was cut off has no hash. */
 export function hashIn(line: string): string | null {
   return SEAL.exec(line)?.[1] ?? null;
 }

@@ -21,7 +21,9 @@ export interface ReplayOutcome {
   readonly after: string | null;
   /** The first line that does not follow from the one before: it was changed, or lines before it were. Null for none. */
   readonly brokenLine: number | null;
-  /** Whether the record ends in the middle of a line, as after a kill. That line proves nothing and is not replayed. */
+  /**
+   * Whether the record ends in the middle of a line, as after a kill. Such a line proves nothing and is not replayed.
+   */
   readonly cutOff: boolean;
   readonly inputs: number;
   /** The number of events that matched the record, by type. */
@@ -75,7 +77,7 @@ export class RecordReplay {
     if (this.#rest.length > LINE_BYTES_MAX) throw new Error('it has a line that is too long for a record.');
   }
 
-  /** Takes the next line, without its line end. Throws Error for what is no record, or one of another format. */
+  /** Takes the next line, without its line end. Throws an Error if it is not a record, or has another format. */
   take(line: string | Uint8Array): void {
     if (this.#brokenLine !== null) return;
     const bytes = Buffer.from(line);

@@ -86,7 +86,7 @@ export function bookOf(queue: Queue, { held: executing, total: slots }: PodSlots
   return { waiting, executing, slots, turns, ...bids };
 }
 
-/** The best bids of a book and what is below. */
+/** The best bids of a book, and the rest summed up. */
 function bestBids(book: OrderBook<MarketOrder> | null): Pick<MarketBook, 'bids' | 'deeper'> {
   const bids: { price: PriceNano; orders: number }[] = [];
   if (!book) return { bids, deeper: 0 };

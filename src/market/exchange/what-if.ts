@@ -1,6 +1,6 @@
 /**
  * What a market would do with more slots, or fewer. The exchange itself goes on from how the market stands, as after a
- * restart, for some simulated minutes: once with the slots that there are, and once with the others. Orders arrive as
+ * restart, for some simulated minutes: once with the present slots, and once with the other number. Orders arrive as
  * often and bid as they did during the last minute, and run as long as orders did lately. Nobody leaves, reprices or
  * comes because of the price. Both are played several times, from the same seeds, and averaged.
  */
@@ -28,7 +28,7 @@ export interface WhatIf {
 
 /** How the level would go, and what would wait in the end. */
 export interface PlayedMarket {
-  /** One for each point of time. */
+  /** One value for each point in time. */
   readonly levels: readonly PriceNano[];
   readonly waiting: number;
 }
@@ -37,7 +37,7 @@ export interface PlayedMarket {
 export interface WhatIfAnswer {
   /** The points of time: this far apart, the last one at the end. */
   readonly everyMs: number;
-  /** With the slots that there are, and with the others. */
+  /** With the present slots, and with the other number. */
   readonly asItIs: PlayedMarket;
   readonly changed: PlayedMarket;
   /** What was assumed. */
@@ -48,7 +48,7 @@ export interface WhatIfAnswer {
 const HORIZON_MS = 10 * MINUTE_MS;
 const POINTS = 30;
 const PLAYS = 4;
-/** A play has about so many orders at most: a busy market is played for less time. About half a second in all. */
+/** A play has about this many orders at most: a busy market is played for less time. About half a second in all. */
 const ORDERS_MAX = 10_000;
 /** With fewer orders that ended lately, nobody knows how long one runs. */
 const ENDED_MIN = 5;

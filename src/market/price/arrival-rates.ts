@@ -4,7 +4,7 @@
  * over the bins. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
-import { PriceBins } from './demand-curve.ts';
+import { BinWeights, PriceBins } from './demand-curve.ts';
 
 /** Each reaches 3 % higher than the one below. */
 const bins = new PriceBins(1.03);
@@ -40,49 +40,27 @@ export function ratesOf({ bins: weights }: ArrivalState, timeConstantMs: number)
   });
 }
 
-/** How many orders arrived at each price since they were last taken: for those who look only now and then. */
-export class ArrivalCounts {
-  readonly #counts = new Int32Array(BINS);
-  /** The bins that are not empty. */
-  #bins: number[] = [];
-  #total = 0;
+/** How many orders there are at each price, by bin; bins without one are left out. */
+export class BinCounts {
+  readonly bins = new Map<number, number>();
 
-  /** How many arrived at any price. */
-  get total(): number {
-    return this.#total;
-  }
-
-  /** Counts one arrival at `price`. */
-  add(price: PriceNano): void {
+  /** So many orders more at `price`, or fewer if negative. */
+  add(price: PriceNano, more: number): void {
     const bin = binOf(price);
-    const before = this.#counts[bin] ?? 0;
-    if (before === 0) this.#bins.push(bin);
-    this.#counts[bin] = before + 1;
-    this.#total++;
-  }
-
-  /** Counts all of them in these rates, and is empty. */
-  moveTo(rates: readonly ArrivalRates[], nowMs: number): void {
-    for (const bin of this.#bins) {
-      for (const each of rates) each.addToBin(bin, this.#counts[bin] ?? 0, nowMs);
-      this.#counts[bin] = 0;
-    }
-    this.#bins = [];
-    this.#total = 0;
+    const count = (this.bins.get(bin) ?? 0) + more;
+    if (count === 0) this.bins.delete(bin);
+    else this.bins.set(bin, count);
   }
 }
 
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
-  /** Weights as of `#baseMs`; empty until the first arrival, so that an idle listing takes no memory. */
-  #weights = new Float64Array(0);
-  /** The sum of the weights from each bin upwards, cached until the next arrival. */
-  #sums = this.#weights;
-  #sumsValid = true;
+  /** As of `#baseMs`. */
+  readonly #weights = new BinWeights(() => new Float64Array(BINS + 1));
   readonly #timeConstantMs: number;
   #baseMs: number;
   #atMs: number;
-  /** What a weight of now is as of `#baseMs`. */
+  /** The factor from a present weight to one as of `#baseMs`. */
   #scale = 1;
 
   constructor(timeConstantMs: number, nowMs: number, recovered: ArrivalState | null = null) {
@@ -90,19 +68,23 @@ export class ArrivalRates {
     this.#baseMs = recovered?.atMs ?? nowMs;
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
-      if (bin >= 0 && bin < BINS) this.#put(bin, weight);
+      if (bin >= 0 && bin < BINS) this.#weights.set(bin, weight);
     }
   }
 
   /** Counts one arrival at `price`. */
   add(price: PriceNano, weight: number, nowMs: number): void {
-    this.addToBin(binOf(price), weight, nowMs);
+    this.advanceTo(nowMs);
+    const bin = binOf(price);
+    this.#weights.set(bin, this.#weights.at(bin) + weight * this.#scale);
   }
 
-  /** Counts arrivals of this weight in a bin of `binOf`. */
-  addToBin(bin: number, weight: number, nowMs: number): void {
+  /** Counts each of these orders for so long, in seconds. */
+  addFor(ms: number, { bins: counts }: BinCounts, nowMs: number): void {
     this.advanceTo(nowMs);
-    this.#put(bin, (this.#weights[bin] ?? 0) + weight * this.#scale);
+    for (const [bin, count] of counts) {
+      this.#weights.set(bin, this.#weights.at(bin) + ((count * ms) / 1000) * this.#scale);
+    }
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
@@ -110,26 +92,24 @@ export class ArrivalRates {
     if (weight === 0) return;
     const bin = binOf(price);
     const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
-    this.#put(bin, Math.max(0, (this.#weights[bin] ?? 0) + decayed));
+    this.#weights.set(bin, Math.max(0, this.#weights.at(bin) + decayed));
   }
 
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.advanceTo(nowMs);
-    this.#sum();
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
-    return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
+    return (this.#weights.from(first) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
   }
 
   /** The price that this part of the weights, the highest ones, is at or above; null without any. */
   priceOfBest(part: number, nowMs: number): PriceNano | null {
     this.advanceTo(nowMs);
-    this.#sum();
-    const all = this.#sums[0] ?? 0;
+    const all = this.#weights.from(0);
     if (all * Math.exp(-this.#growth) < WEIGHT_MIN) return null;
-    let bin = BINS - 1;
-    while (bin > 0 && (this.#sums[bin] ?? 0) < part * all) bin--;
+    let bin = this.#weights.last;
+    while (bin > 0 && this.#weights.from(bin) < part * all) bin--;
     return bin === 0 ? 0 : bins.topOf(bin - 1) + 1;
   }
 
@@ -147,8 +127,8 @@ export class ArrivalRates {
   state() {
     const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];
-    for (let bin = 0; bin < BINS; bin++) {
-      const weight = (this.#weights[bin] ?? 0) * decay;
+    for (let bin = this.#weights.first; bin <= this.#weights.last; bin++) {
+      const weight = this.#weights.at(bin) * decay;
       if (weight > WEIGHT_MIN) bins.push([bin, Math.round(weight * STORED) / STORED]);
     }
     return { atMs: this.#atMs, bins };
@@ -164,36 +144,18 @@ export class ArrivalRates {
     this.#scale = Math.exp(this.#growth);
   }
 
-  #put(bin: number, weight: number): void {
-    if (this.#weights.length === 0) {
-      this.#weights = new Float64Array(BINS);
-      this.#sums = new Float64Array(BINS + 1);
-    }
-    this.#weights[bin] = weight;
-    this.#sumsValid = false;
-  }
-
-  #sum(): void {
-    if (this.#sumsValid) return;
-    for (let bin = BINS - 1; bin >= 0; bin--) {
-      this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
-    }
-    this.#sumsValid = true;
-  }
-
   get #growth(): number {
     return (this.#atMs - this.#baseMs) / this.#timeConstantMs;
   }
 
   #rebase(): void {
     const decay = Math.exp(-this.#growth);
-    this.#weights = this.#weights.map((weight) => weight * decay);
+    const { first, last } = this.#weights;
+    for (let bin = first; bin <= last; bin++) this.#weights.set(bin, this.#weights.at(bin) * decay);
     this.#baseMs = this.#atMs;
-    this.#sumsValid = false;
   }
 }
 
-/** The bin of a price. */
-export function binOf(price: PriceNano): number {
+function binOf(price: PriceNano): number {
   return Math.min(BINS - 1, bins.of(price));
 }

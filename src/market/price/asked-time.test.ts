@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AskedTime, slownessOf } from './asked-time.ts';
+import { AskedTime, slownessOf } from './level.ts';
 
 const second = { slots: 10, perSecond: 12, elapsedMs: 1000 };
 

@@ -8,8 +8,8 @@ const weighing = (weight: number) => ({ weight, scarce: false });
 
 function counted(started: number, missed: number, { atMs = 0, lock = idle } = {}): ClearRate {
   const rate = new ClearRate();
-  for (let count = 0; count < started; count++) rate.started(atMs, lock);
-  for (let count = 0; count < missed; count++) rate.missed(atMs, lock);
+  for (let count = 0; count < started; count++) rate.count('started', atMs, lock);
+  for (let count = 0; count < missed; count++) rate.count('missed', atMs, lock);
   return rate;
 }
 
@@ -20,13 +20,13 @@ test('below thirty locks there is no rate', () => {
 
 test('locks that were quoted more than the lowest level have a rate of their own, with a floor of its own', () => {
   const rate = counted(20, 9, { lock: scarce });
-  for (let count = 0; count < 71; count++) rate.started(0, idle);
+  for (let count = 0; count < 71; count++) rate.count('started', 0, idle);
   assert.deepEqual(rate.rates(0), { all: 0.91, scarce: null });
-  rate.missed(0, scarce);
+  rate.count('missed', 0, scarce);
   assert.deepEqual(rate.rates(0), { all: 91 / 101, scarce: 20 / 30 });
   rate.takeBack(0, scarce);
-  rate.started(0, scarce);
-  rate.missed(61_000, idle);
+  rate.count('started', 0, scarce);
+  rate.count('missed', 61_000, idle);
   assert.deepEqual(rate.takeChanged(), [
     { minuteMs: 0, started: 91, missed: 10, scarceStarted: 20, scarceMissed: 10 },
     { minuteMs: 60_000, started: 0, missed: 1, scarceStarted: 0, scarceMissed: 0 },
@@ -48,10 +48,10 @@ test('a start that is taken back stops counting, in the minute in which it was c
 test('weighted locks are counted as whole ones, and what is left of one is kept for the next', () => {
   const rate = new ClearRate();
   for (let lock = 0; lock < 11; lock++) {
-    rate.started(0, weighing(0.25));
-    rate.missed(61_000, weighing(0.5));
+    rate.count('started', 0, weighing(0.25));
+    rate.count('missed', 61_000, weighing(0.5));
   }
-  rate.started(61_000, weighing(0.25));
+  rate.count('started', 61_000, weighing(0.25));
   assert.partialDeepStrictEqual(rate.takeChanged(), [
     { minuteMs: 60_000, started: 1, missed: 5 },
     { minuteMs: 0, started: 2, missed: 0 },
@@ -60,27 +60,27 @@ test('weighted locks are counted as whole ones, and what is left of one is kept 
 
 test('a weighted start that is taken back takes no more than it gave', () => {
   const rate = new ClearRate();
-  for (let lock = 0; lock < 12; lock++) rate.started(0, weighing(0.25));
+  for (let lock = 0; lock < 12; lock++) rate.count('started', 0, weighing(0.25));
   for (let lock = 0; lock < 4; lock++) rate.takeBack(0, weighing(0.25));
   assert.partialDeepStrictEqual(rate.takeChanged(), [{ minuteMs: 0, started: 2, missed: 0 }]);
-  rate.started(0, weighing(0.75));
+  rate.count('started', 0, weighing(0.75));
   assert.deepEqual(rate.takeChanged(), []);
 });
 
 test('changed minutes are returned once, with their full counts', () => {
   const rate = counted(2, 1, { atMs: 61_000 });
-  rate.missed(125_000, idle);
+  rate.count('missed', 125_000, idle);
   assert.partialDeepStrictEqual(rate.takeChanged(), [
     { minuteMs: 60_000, started: 2, missed: 1 },
     { minuteMs: 120_000, started: 0, missed: 1 },
   ]);
   assert.deepEqual(rate.takeChanged(), []);
-  rate.started(61_500, idle);
+  rate.count('started', 61_500, idle);
   assert.partialDeepStrictEqual(rate.takeChanged(), [{ minuteMs: 60_000, started: 3, missed: 1 }]);
 });
 
 test('the rates continue from stored minutes', () => {
   const rate = new ClearRate([{ minuteMs: 0, started: 57, missed: 12, scarceStarted: 27, scarceMissed: 2 }]);
-  rate.missed(30_000, scarce);
+  rate.count('missed', 30_000, scarce);
   assert.deepEqual(rate.rates(30_000), { all: 57 / 70, scarce: 0.9 });
 });

@@ -36,15 +36,10 @@ export class ClearRate {
     for (const { minuteMs, ...counts } of recovered) this.#minutes.set(minuteMs, counts);
   }
 
-  /** A lock started. Whole locks are counted; the rest is kept for the next. */
-  started(atMs: number, { weight, scarce }: WeightedLock): void {
-    this.#add('started', weight, atMs);
-    if (scarce) this.#add('scarceStarted', weight, atMs);
-  }
-
-  missed(atMs: number, { weight, scarce }: WeightedLock): void {
-    this.#add('missed', weight, atMs);
-    if (scarce) this.#add('scarceMissed', weight, atMs);
+  /** A lock started, or missed its window. Whole locks are counted; the rest is kept for the next. */
+  count(outcome: 'started' | 'missed', atMs: number, { weight, scarce }: WeightedLock): void {
+    this.#add(outcome, weight, atMs);
+    if (scarce) this.#add(outcome === 'started' ? 'scarceStarted' : 'scarceMissed', weight, atMs);
   }
 
   /** The lock counted as started at `atMs` did not start after all. */

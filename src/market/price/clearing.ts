@@ -3,19 +3,28 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
+import { type HeldTime, HeldTimes, type HeldTimesState, KNOWN_ORDERS } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
-import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
-import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
-import { PastLevels, type PastLevelsState } from './past-levels.ts';
+import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
+import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
+import {
+  type AskedState,
+  AskedTime,
+  Level,
+  type LevelSettings,
+  type LevelState,
+  RUSH_ABOVE,
+  slownessOf,
+} from './level.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
-/** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
+/**
+ * An order that leaves sooner than this could not have been served. An order that stays for the second counts in full.
+ */
 const LEAVES_MS_MIN = 500;
 const LEAVES_MS_FULL = 6000;
 /** The level runs after the price that this part of the slot time started from the queue of late bid at least. */
@@ -32,7 +41,7 @@ const QUOTE_OF_CEILING = 0.01;
 const HELD_PART = 0.1;
 const HELD_MS = 60_000;
 
-/** What a restart continues from. */
+/** The state from which a restart continues. */
 export interface ClearingState {
   readonly past: PastLevelsState;
   readonly level: LevelState;
@@ -42,23 +51,34 @@ export interface ClearingState {
   readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
+/** What the level of one market is made of. */
+interface ClearingOptions {
+  readonly settings: LevelSettings;
+  readonly start: PriceNano;
+  readonly pods: PodSlots;
+  /** How long orders run, counted by its owner. */
+  readonly turnover: SlotTurnover;
+  /** The most slots that one account may hold; Infinity for no bound. */
+  readonly heldMax: () => number;
+  /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
+  readonly stands: (order: MarketOrder, claim: number) => void;
+  /** Partly absent from what earlier versions stored; null for none. */
+  readonly state: Partial<ClearingState> | null;
+}
+
 /** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
 export class Clearing {
   readonly level: Level;
   readonly past: PastLevels;
-  readonly #asked: AskedTime;
   readonly runs: HeldTimes;
+  readonly #options: ClearingOptions;
+  readonly #asked: AskedTime;
   readonly #waiting = new UnservedOrders();
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
-  /** How many slots are held now, by bin of the bid. */
-  readonly #holding = new Map<number, number>();
-  readonly #settings: LevelSettings;
-  readonly #pods: PodSlots;
-  readonly #turnover: SlotTurnover;
-  readonly #heldMax: () => number;
-  readonly #stands: (order: MarketOrder, claim: number) => void;
+  /** The orders that hold a slot now. */
+  readonly #holding = new BinCounts();
   /**
    * What waits counts in this part without credit. Where nearly all that starts from the queue bids far more than the level,
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
@@ -67,46 +87,29 @@ export class Clearing {
   #countedToMs: number;
   #tickedMs: number;
 
-  constructor(parts: {
-    readonly settings: LevelSettings;
-    readonly start: PriceNano;
-    readonly pods: PodSlots;
-    /** How long orders run, counted by its owner. */
-    readonly turnover: SlotTurnover;
-    /** The most slots that one account may hold; Infinity for no bound. */
-    readonly heldMax: () => number;
-    /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
-    readonly stands: (order: MarketOrder, claim: number) => void;
-    /** Partly absent from what earlier versions stored; null for none. */
-    readonly state: Partial<ClearingState> | null;
-    readonly nowMs: number;
-  }) {
-    const { settings, start, state, nowMs } = parts;
+  constructor(options: ClearingOptions, nowMs: number) {
+    const { settings, start, state } = options;
+    this.#options = options;
     this.past = new PastLevels(state?.past);
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
     this.runs = new HeldTimes(nowMs, state?.runs);
     this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
     this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
-    this.#settings = settings;
-    this.#pods = parts.pods;
-    this.#turnover = parts.turnover;
-    this.#heldMax = parts.heldMax;
-    this.#stands = parts.stands;
     this.#countedToMs = nowMs;
     this.#tickedMs = nowMs;
   }
 
   /** The lowest level that there may be. */
   get floor(): PriceNano {
-    return this.#settings.bounds.floor;
+    return this.#options.settings.bounds.floor;
   }
 
-  /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
+  /** The highest quote that this market explains: a price that nobody paid lately is too high to promise a start at. */
   quoteMax(nowMs: number): PriceNano {
     const { published, high } = this.level;
     const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
-    const first = high < 1 ? QUOTE_OF_CEILING * this.#settings.bounds.ceiling : 0;
+    const first = high < 1 ? QUOTE_OF_CEILING * this.#options.settings.bounds.ceiling : 0;
     return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
   }
 
@@ -119,7 +122,7 @@ export class Clearing {
   count(nowMs: number): void {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
-    if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#pods.free, elapsedMs);
+    if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#options.pods.free, elapsedMs);
     this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
   }
 
@@ -129,9 +132,9 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
-    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, (slots * elapsedMs) / 1000, nowMs);
-    const { total: slots, free } = this.#pods;
-    const { heldMs, ended } = this.#turnover.state();
+    this.#held.addFor(elapsedMs, this.#holding, nowMs);
+    const { total: slots, free } = this.#options.pods;
+    const { heldMs, ended } = this.#options.turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
     const excess = this.#asked.take({ slots, perSecond, elapsedMs });
     const paid = free > 0 ? null : this.#started.priceOfBest(PAID_PART, nowMs);
@@ -156,14 +159,9 @@ export class Clearing {
   /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
   slotsChanged(nowMs: number): boolean {
     const { frozen } = this.level;
-    this.level.frozen = this.#pods.total === 0;
+    this.level.frozen = this.#options.pods.total === 0;
     if (frozen) this.#tickedMs = nowMs;
     return this.level.frozen !== frozen;
-  }
-
-  /** A new order came. */
-  arrives(order: MarketOrder): void {
-    order.levelThen = this.level.published;
   }
 
   /** An order entered the book, or one in it bids more than before; `known` when it had rested before. */
@@ -185,7 +183,7 @@ export class Clearing {
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.sinceMs;
     // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
-    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, 0, nowMs);
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN && this.#mayRun(order)) this.#isUnserved(order, 0, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
     order.account.asked -= order.asked;
   }
@@ -195,7 +193,7 @@ export class Clearing {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
     order.asked = this.runs.ofStart(account);
-    // The level may have risen above it while it waited, and was what it answered to.
+    // The level may have risen above it while it waited; its bid answered the earlier level.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
     if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);
@@ -207,7 +205,7 @@ export class Clearing {
   holds(order: MarketOrder, nowMs: number): HeldTime {
     order.claim = Math.round(this.runs.claimOf(order.account) * CLAIM_PARTS);
     order.run = this.runs.takes(order.account, nowMs);
-    this.#holds(order.price, 1);
+    this.#holding.add(order.price, 1);
     return order.run;
   }
 
@@ -217,40 +215,44 @@ export class Clearing {
     if (order.run) {
       this.runs.gives(order.run, nowMs);
       this.runs.claims(order.run, -order.claim / CLAIM_PARTS, nowMs);
-      this.#holds(order.price, -1);
+      this.#holding.add(order.price, -1);
     }
-    const isCorrected = heldMs === null || !this.runs.isKnown(account);
+    const isCorrected = heldMs === null || this.runs.ended(account) < KNOWN_ORDERS;
     if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
-    // From now on they are those of its account, which may be known since.
+    // From now on its figures are those of its account, which may be known by now.
     this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
   }
 
   /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
   #look(order: MarketOrder, nowMs: number): boolean {
     const { account } = order;
-    // It may not run, however much it bids, and keeps nobody waiting.
-    if (account.held >= this.#heldMax()) {
-      this.#stands(order, 0);
+    if (!this.#mayRun(order)) {
+      this.#options.stands(order, 0);
       return false;
     }
     const isBelow = worthOf(order) < this.level.published;
     const isUnserved = !isBelow && this.#isUnserved(order, this.#freePart, nowMs);
-    this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
+    this.#options.stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
     return isUnserved;
   }
 
+  /** Whether its account holds less than it may. Otherwise it may not run, however much it bids, and delays no other order. */
+  #mayRun({ account }: MarketOrder): boolean {
+    return account.held < this.#options.heldMax();
+  }
+
   /**
-   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
-   * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account without an ended order,
-   * one order more counts than it holds.
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has
+   * some. Returns whether it may count again. Without credit it may not, or each tick would look at all waiting orders.
+   * Of an account without an ended order, one order more counts than it holds.
    */
   #isUnserved(order: MarketOrder, freePart: number, nowMs: number): boolean {
     const { account } = order;
     if (worthOf(order) < this.level.published) return false;
     const whole = this.runs.ofWaiting(account);
-    const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
+    const room = this.runs.ended(account) > 0 ? whole : (account.held + 1) * whole - account.asked;
     if (room <= 0) return false;
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);
@@ -259,13 +261,6 @@ export class Clearing {
     account.asked += asked;
     this.#asked.unserved(asked);
     return spent > 0;
-  }
-
-  #holds(price: PriceNano, more: 1 | -1): void {
-    const bin = binOf(price);
-    const slots = (this.#holding.get(bin) ?? 0) + more;
-    if (slots > 0) this.#holding.set(bin, slots);
-    else this.#holding.delete(bin);
   }
 
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {

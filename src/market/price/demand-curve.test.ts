@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
+import { CEILING_MAX } from '../listing.ts';
 import { DemandCurve } from './demand-curve.ts';
 
-const CEILING = 100e9;
-
 test('the weight at a price or better is that of all bids there, and of none in an empty curve', () => {
-  const curve = new DemandCurve(CEILING);
+  const curve = new DemandCurve();
   assert.equal(curve.atOrBetter(0), 0);
   for (const [price, weight] of [
     [9e9, 2],
@@ -16,29 +15,23 @@ test('the weight at a price or better is that of all bids there, and of none in 
   ] as const)
     curve.add(price, weight);
   assert.deepEqual(
-    [CEILING, 9e9, 8e9, 7e9, 6e9, 5, 0].map((price) => curve.atOrBetter(price)),
+    [CEILING_MAX, 9e9, 8e9, 7e9, 6e9, 5, 0].map((price) => curve.atOrBetter(price)),
     [0, 2, 3, 4, 4, 8, 8],
   );
 });
 
 test('every price below a thousand nano-dollars has a place of its own', () => {
-  const curve = new DemandCurve(CEILING);
+  const curve = new DemandCurve();
   for (let price = 0; price <= 1000; price++) curve.add(price, 1);
   for (let price = 0; price <= 1000; price++) assert.equal(curve.atOrBetter(price), 1001 - price);
 });
 
-test('bids above the ceiling are bids of it', () => {
-  const curve = new DemandCurve(CEILING);
+test('bids above the highest ceiling are bids of it', () => {
+  const curve = new DemandCurve();
   curve.add(1e18, 1);
-  assert.deepEqual([curve.atOrBetter(CEILING), curve.atOrBetter(1e18)], [1, 1]);
+  assert.deepEqual([curve.atOrBetter(CEILING_MAX), curve.atOrBetter(1e18)], [1, 1]);
   curve.remove(1e18, 1);
   assert.equal(curve.atOrBetter(0), 0);
-});
-
-test('the smallest ceiling leaves one price', () => {
-  const curve = new DemandCurve(0);
-  curve.add(7, 1);
-  assert.equal(curve.atOrBetter(3), 1);
 });
 
 /** The weight of a list of bids: what a curve whose every price were exact would answer. */
@@ -47,7 +40,7 @@ const weightOf = (bids: readonly { price: number; parts: number }[], least: numb
 
 test('after any adds and removes the curve answers as a list, exactly where prices are apart', () => {
   const random = seededRandom(11);
-  const curve = new DemandCurve(CEILING);
+  const curve = new DemandCurve();
   const bids: { price: number; parts: number }[] = [];
   // Half a per cent apart, so that no two share a bin.
   const prices = Array.from({ length: 400 }, (_, index) => Math.round(1e8 * 1.005 ** index));
@@ -70,7 +63,7 @@ test('after any adds and removes the curve answers as a list, exactly where pric
 
 test('where prices share bins, an answer is off by a tenth of a per cent of the price at most', () => {
   const random = seededRandom(12);
-  const curve = new DemandCurve(CEILING);
+  const curve = new DemandCurve();
   const bids = Array.from({ length: 2000 }, () => ({ price: Math.round(Math.exp(random.next() * 25)), parts: 1 }));
   for (const { price } of bids) curve.add(price, 1);
   for (const { price } of bids) {

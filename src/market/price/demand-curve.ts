@@ -1,13 +1,10 @@
 /**
  * How much of the slots is demanded at each price or better, by the orders that stand there. Prices are kept in bins of a
  * tenth of a per cent (exact below a thousand nano-dollars), so that the curve costs the same memory however many orders
- * rest, one step a change, and 35,000 at the first reading after one. The lowest bin holds only price 0.
+ * rest, one step a change, and at the first reading after one as many as there are bins between the lowest bid and the highest. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
-
-/** The last logarithm, which takes longer than the rest: an order is counted in bins of several widths. */
-let loggedPrice = 1;
-let logged = 0;
+import { CEILING_MAX } from '../listing.ts';
 
 /** The bins of one width. Bin k, from 1, holds the prices from factor^(k − 1) to below factor^k. */
 export class PriceBins {
@@ -23,7 +20,7 @@ export class PriceBins {
   /** The bin of a price from 0. */
   of(price: PriceNano): number {
     if (price !== this.#price) {
-      this.#bin = price < 1 ? 0 : 1 + Math.floor(logarithm(price) / this.#width);
+      this.#bin = price < 1 ? 0 : 1 + Math.floor(Math.log(price) / this.#width);
       this.#price = price;
     }
     return this.#bin;
@@ -35,65 +32,74 @@ export class PriceBins {
   }
 }
 
-function logarithm(price: PriceNano): number {
-  if (price !== loggedPrice) {
-    logged = Math.log(price);
-    loggedPrice = price;
+/** Weights by bin. Changes are cheap, because many weights change between two readings. */
+export class BinWeights {
+  readonly #create: () => Int32Array | Float64Array;
+  /** Empty until the first change, so that an idle listing takes no memory. */
+  #weights: Int32Array | Float64Array = new Int32Array(0);
+  /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
+  #sums = this.#weights;
+  #isSummed = true;
+  /** The lowest and the highest bin that ever changed: beyond them nothing need be summed. */
+  first = Number.POSITIVE_INFINITY;
+  last = -1;
+
+  /** `create` makes an array with a place for each bin and one more. */
+  constructor(create: () => Int32Array | Float64Array) {
+    this.#create = create;
   }
-  return logged;
+
+  at(bin: number): number {
+    return this.#weights[bin] ?? 0;
+  }
+
+  set(bin: number, weight: number): void {
+    if (this.last < 0) {
+      this.#weights = this.#create();
+      this.#sums = this.#create();
+    }
+    this.#weights[bin] = weight;
+    this.first = Math.min(this.first, bin);
+    this.last = Math.max(this.last, bin);
+    this.#isSummed = false;
+  }
+
+  /** The sum of the weights in this bin and above. */
+  from(bin: number): number {
+    if (!this.#isSummed) {
+      for (let each = this.last; each >= this.first; each--) {
+        this.#sums[each] = (this.#sums[each + 1] ?? 0) + (this.#weights[each] ?? 0);
+      }
+      this.#isSummed = true;
+    }
+    return this.#sums[Math.max(this.first, bin)] ?? 0;
+  }
 }
 
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);
 
-/** Weights by price, as whole numbers from 0. Changes are cheap, because many weights change between two readings. */
+/** Weights by price, as whole numbers from 0. Bids above the highest ceiling count as bids of it. */
 export class DemandCurve {
-  readonly #ceiling: PriceNano;
-  /** By bin, the lowest price first; empty until the first bid, so that an idle listing takes no memory. */
-  #weights = new Int32Array(0);
-  /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
-  #sums = this.#weights;
-  #isSummed = true;
-
-  /** Bids above `ceiling` count as bids of it. */
-  constructor(ceiling: PriceNano) {
-    this.#ceiling = ceiling;
-  }
+  readonly #weights = new BinWeights(() => new Int32Array(bins.of(CEILING_MAX) + 2));
 
   /** Adds a bid. */
   add(price: PriceNano, weight: number): void {
-    this.#change(price, weight);
+    const bin = binOf(price);
+    this.#weights.set(bin, this.#weights.at(bin) + weight);
   }
 
   /** Takes a bid away that was added with this price and weight. */
   remove(price: PriceNano, weight: number): void {
-    this.#change(price, -weight);
+    this.add(price, -weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    if (!this.#isSummed) {
-      let sum = 0;
-      for (let bin = this.#weights.length - 1; bin >= 0; bin--) {
-        sum += this.#weights[bin] ?? 0;
-        this.#sums[bin] = sum;
-      }
-      this.#isSummed = true;
-    }
-    return this.#sums[this.#bin(price)] ?? 0;
+    return this.#weights.from(binOf(price));
   }
+}
 
-  #change(price: PriceNano, more: number): void {
-    if (this.#weights.length === 0) {
-      this.#weights = new Int32Array(bins.of(this.#ceiling) + 1);
-      this.#sums = this.#weights.slice();
-    }
-    const bin = this.#bin(price);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
-    this.#isSummed = false;
-  }
-
-  #bin(price: PriceNano): number {
-    return bins.of(Math.min(price, this.#ceiling));
-  }
+function binOf(price: PriceNano): number {
+  return bins.of(Math.min(price, CEILING_MAX));
 }

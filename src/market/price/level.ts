@@ -2,6 +2,9 @@
  * The published level of one market. It rises while more slot time is asked for at it than there is, and falls otherwise;
  * how high the bids are does not matter. Only where nearly everything that starts from the queue bids far more, so that
  * paying orders show where the price is, does it go there quickly. docs/decisions/0035.
+ *
+ * Against what waited at the level or above and was not served stands what started below it, or stayed free: it would not
+ * have had to. Whether more or fewer orders start than usual does not matter, because slots come free by chance.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { PriceBounds } from '../listing.ts';
@@ -35,13 +38,16 @@ export interface LevelState {
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
 const GAIN_OF_SIZE = 0.8;
-/** The level runs only after a price so many times as high, and stays so much below it. */
+/** The level runs only after a price this many times as high, and stays this much below it. */
 export const RUSH_ABOVE = 1.25;
 /** It runs when the excess is above the first, and at full speed from the second on. */
 const RUSH_FROM = 0.3;
 const RUSH_FULL = 0.5;
 const RUSH_PARTS = 3 / 20;
-/** It runs toward at most this many times itself, half of its recent high, or this part of the ceiling more. */
+/**
+ * It runs at most to the highest of: this many times itself, half of its recent high, and itself plus this part of the
+ * ceiling.
+ */
 const STEP_FACTOR = 1.3;
 const STEP_OF_HIGH = 0.5;
 const STEP_OF_CEILING = 0.001;
@@ -120,4 +126,75 @@ export class Level {
     const { floor, ceiling } = this.#settings.bounds;
     return Math.min(ceiling, Math.max(floor, price));
   }
+}
+
+/** With so many starts a second or more, chance is small enough to look at single seconds. */
+const STARTS_OF_LARGE = 3.2;
+/** So much may start below the level at rest, times the root of the slowness beyond 1. */
+const SPARE = 0.05;
+const SPARE_MAX = 0.15;
+/** What was not served counts in this part, and up to these parts of the slots. */
+const UNSERVED = 0.8;
+const UNSERVED_MIN = -0.5;
+const UNSERVED_MAX = 0.7;
+/** The sums are smoothed over so many starts, and for this long at least. */
+const SMOOTHED_STARTS = 12;
+const SMOOTHED_MS_MIN = 1000;
+
+/** The smoothed sums that a restart continues from, as parts of the slots. */
+export type AskedState = ReturnType<AskedTime['state']>;
+
+/** The sums of one market. Times are slot milliseconds: slots times how long they are held. */
+export class AskedTime {
+  /** Since the last call of `take`. */
+  #above = 0;
+  #below = 0;
+  #idle = 0;
+  #unserved = 0;
+  #servedExcess: number;
+  #unservedPart: number;
+
+  constructor(recovered: AskedState | null = null) {
+    this.#servedExcess = recovered?.served ?? 0;
+    this.#unservedPart = recovered?.unserved ?? 0;
+  }
+
+  /** An order started that is expected to hold its slot for `ms`; or a start is corrected by that, also down. */
+  starts(ms: number, atLevel: boolean): void {
+    if (atLevel) this.#above += ms;
+    else this.#below += ms;
+  }
+
+  /** An order at the level or above waits, or left, unserved; if negative, one that counted so is served after all. */
+  unserved(ms: number): void {
+    this.#unserved += ms;
+  }
+
+  /** So many slots were free for so long. */
+  idles(slots: number, ms: number): void {
+    this.#idle += slots * ms;
+  }
+
+  /** The excess, −1 to 1, with what happened since the last call, which is `elapsedMs`, above 0, with so many slots. */
+  take({ slots, perSecond, elapsedMs }: { slots: number; perSecond: number; elapsedMs: number }): number {
+    const spare = Math.min(SPARE_MAX, SPARE * Math.sqrt(slownessOf(perSecond) - 1));
+    const whole = slots * elapsedMs;
+    const smoothedMs = Math.max(SMOOTHED_MS_MIN, (SMOOTHED_STARTS * 1000) / perSecond);
+    const weight = -Math.expm1(-elapsedMs / smoothedMs);
+    const served = (spare * this.#above - (1 - spare) * (this.#below + this.#idle)) / whole;
+    this.#servedExcess += weight * (served - this.#servedExcess);
+    this.#unservedPart += weight * ((UNSERVED * this.#unserved) / whole - this.#unservedPart);
+    [this.#above, this.#below, this.#idle, this.#unserved] = [0, 0, 0, 0];
+    const unserved = Math.max(UNSERVED_MIN, Math.min(UNSERVED_MAX, this.#unservedPart));
+    return Math.max(-1, Math.min(1, this.#servedExcess + unserved));
+  }
+
+  state() {
+    return { served: this.#servedExcess, unserved: this.#unservedPart };
+  }
+}
+
+/** How much fewer orders start in this market than in a large one: 1 or more. */
+export function slownessOf(startsPerSecond: number): number {
+  return Math.max(1, STARTS_OF_LARGE / startsPerSecond);
 }

@@ -29,18 +29,21 @@ class QuoteBench {
         { atMs: 0, bins: [] },
       ],
     };
+    const bench = this;
     const market = {
-      ahead: (price: number) => this.ahead(price),
-      freeSlots: () => this.freeSlots,
-      claimRate: () => this.starts / WINDOW_S,
-      weigh: () => 0.5,
-      most: () => this.most,
-      frozen: () => false,
+      standing: { atOrBetter: (price: number) => this.ahead(price) * CLAIM_PARTS },
+      turnover: { claimsPerSecond: () => this.starts / WINDOW_S },
+      clearing: { quoteMax: () => this.most, runs: { weigh: () => 0.5 }, level: { frozen: false } },
+      pods: {
+        get free() {
+          return bench.freeSlots;
+        },
+      },
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
     const parts = { bounds: { floor: 0, ceiling: 1e12 }, random: seededRandom(1) };
     const recovered = { state, lockMinutes: [] };
-    this.quote = new Quote({ settings, ...parts, market, latched: () => {}, recovered }, 0, 0);
+    this.quote = new Quote({ settings, ...parts, ...market, latched: () => {}, recovered }, 0, 0);
   }
 
   /** A new order that is asked for in full. */

@@ -34,7 +34,7 @@ interface WindowOptions {
 }
 
 const READINGS = 10;
-/** They are taken in the last part of a window, this long, so that the next one is quoted what is known by then. */
+/** Readings are taken in the last part of a window, this long, so that the next quote uses the newest state. */
 const READ_MS = 2000;
 
 /** The standing quote of one market. */

@@ -8,12 +8,18 @@
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import { CLAIM_PARTS, type MarketAccount, type MarketOrder } from '../book/market-order.ts';
+import type { HeldTimes } from '../book/held-times.ts';
+import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
+import type { PodSlots } from '../book/pod-slots.ts';
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates } from './arrival-rates.ts';
 import { ClearRate } from './clear-rate.ts';
+import type { Clearing } from './clearing.ts';
+import type { DemandCurve } from './demand-curve.ts';
+import type { Level } from './level.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
+import type { SlotTurnover } from './slot-turnover.ts';
 
 /** The parameters of the quotes of every market. */
 export interface QuoteSettings {
@@ -32,18 +38,13 @@ interface QuoteOptions {
   readonly settings: QuoteSettings;
   readonly bounds: PriceBounds;
   readonly random: Random;
-  readonly market: {
-    /** What stands at this price or better, in claims of slots. */
-    ahead(price: PriceNano): number;
-    freeSlots(): number;
-    /** Slots that come free in a second, each counted as the part of one that an order claims. */
-    claimRate(): number;
-    /** How much a lock of this account counts. `isNew`: it was sent now, and not before a restart. */
-    weigh(account: MarketAccount, isNew: boolean, nowMs: number): number;
-    /** The highest quote that there may be. */
-    most(nowMs: number): PriceNano;
-    /** Whether no pod is healthy. */
-    frozen(): boolean;
+  readonly pods: Pick<PodSlots, 'free'>;
+  /** The claims of the waiting orders that stand before others, in `CLAIM_PARTS`. */
+  readonly standing: Pick<DemandCurve, 'atOrBetter'>;
+  readonly turnover: Pick<SlotTurnover, 'claimsPerSecond'>;
+  readonly clearing: Pick<Clearing, 'quoteMax'> & {
+    readonly level: Pick<Level, 'frozen'>;
+    readonly runs: Pick<HeldTimes, 'weigh'>;
   };
   /** A window began. */
   readonly latched: (quote: StandingQuote) => void;
@@ -59,7 +60,9 @@ const ROOM_MIN = 1;
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
   readonly #options: QuoteOptions;
-  /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
+  /**
+   * The rates of the last minute and of the last ten seconds: the first varies less, the second follows changes faster.
+   */
   readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
   readonly clearRate: ClearRate;
@@ -79,8 +82,8 @@ export class Quote {
     const { bounds, random } = options;
     const read = (atMs: number) => this.#readWithin(atMs);
     const latched = (quote: StandingQuote) => {
-      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate();
-      this.#calibration.endWindow(options.market.frozen(), starts);
+      const starts = (options.settings.executeWindowMs / 1000) * options.turnover.claimsPerSecond();
+      this.#calibration.endWindow(options.clearing.level.frozen, starts);
       options.latched(quote);
     };
     this.#windows = new QuoteWindows({ intervalMs, bounds, random, read, latched }, price, nowMs);
@@ -106,10 +109,10 @@ export class Quote {
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote. One that waited for money
     // may start too late for a reason that says nothing about the market.
     if (lockLimit <= bid || attempt > 1 || waitedForMoney) return;
-    const { market, bounds } = this.#options;
+    const { clearing, bounds } = this.#options;
     const { floor } = bounds;
     const { price, calibrated } = this.#windows.standing;
-    const weight = market.weigh(order.account, isNew, nowMs);
+    const weight = clearing.runs.weigh(order.account, isNew, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
     order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
@@ -135,7 +138,7 @@ export class Quote {
     [arrival.price, arrival.claim] = [price, claim];
   }
 
-  /** A waiting order bids less than before: what it counts, it counts there. */
+  /** A waiting order bids less than before: its whole count moves to the lower price. */
   lowers(order: MarketOrder, nowMs: number): void {
     if (order.arrival !== null && order.arrival !== 'expected') this.asks(order, order.arrival.claim, nowMs);
   }
@@ -155,7 +158,7 @@ export class Quote {
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
-    this.clearRate.started(nowMs, lock);
+    this.clearRate.count('started', nowMs, lock);
     if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
   }
 
@@ -172,8 +175,8 @@ export class Quote {
   expires(order: MarketOrder, nowMs: number): void {
     const lock = order.lock?.counted;
     if (!lock) return;
-    this.clearRate.missed(nowMs, lock);
-    if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
+    this.clearRate.count('missed', nowMs, lock);
+    if (lock.calibrates && !this.#options.clearing.level.frozen) this.#calibration.resolve(true, lock.weight);
   }
 
   /** The state to store for a restart. */
@@ -189,26 +192,27 @@ export class Quote {
     return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
   }
 
-  /** What nobody paid of late is not quoted, and teaches nothing. */
+  /** A price that nobody paid lately is not quoted, and teaches nothing. */
   #readWithin(atMs: number): Reading | null {
     const reading = this.#read(atMs);
-    const most = this.#options.market.most(atMs);
+    const most = this.#options.clearing.quoteMax(atMs);
     return reading && reading.price > most ? { price: Math.round(most), calibrated: false } : reading;
   }
 
   #read(atMs: number): Reading | null {
-    const { market, settings, bounds } = this.#options;
-    const { ceiling } = bounds;
-    if (market.frozen()) return null;
+    const { settings, pods, standing, turnover, clearing } = this.#options;
+    const { ceiling } = this.#options.bounds;
+    if (clearing.level.frozen) return null;
     const windowS = settings.executeWindowMs / 1000;
-    const free = market.freeSlots();
-    const starts = windowS * market.claimRate();
+    const { free } = pods;
+    const starts = windowS * turnover.claimsPerSecond();
+    const ahead = (price: PriceNano) => standing.atOrBetter(price) / CLAIM_PARTS;
     const reliable = reliableCapacity(
       free + starts * Math.exp(-this.#calibration.correction),
       settings.targetStartRate,
     );
     const fitting = (room: number) => {
-      const fits = (price: PriceNano) => market.ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
+      const fits = (price: PriceNano) => ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
       return fits(ceiling) ? lowest(ceiling, fits) : null;
     };
     if (free + starts >= ROOM_MIN) {
@@ -217,7 +221,7 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    return { price: lowest(ceiling, (price) => market.ahead(price) === 0), calibrated: false };
+    return { price: lowest(ceiling, (price) => ahead(price) === 0), calibrated: false };
   }
 }
 

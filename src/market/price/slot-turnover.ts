@@ -7,14 +7,16 @@ import { claimOf } from '../book/held-times.ts';
 
 /** Slot time is forgotten over this much time of full use. */
 const FULL_USE_MS = 300_000;
-/** What is expected where nothing is known: one order that claims a whole slot, and holds it for so long. */
+/** Assumed if nothing is known: one order that claims a whole slot, and holds it for this long. */
 const RUNS_MS = 20_000;
-/** With fewer orders than this, ended or needed, nothing is said. */
+/** With fewer orders than this, ended or needed, there is no answer. */
 const ORDERS_MIN = 30;
 /** An order that held its slot for less counts in part, so that a flood of single tokens cannot make slots look quick. */
 const WHOLE_MS = 1000;
 
-/** What a restart continues from: slot time in milliseconds, and the orders that ended, short ones in part. */
+/**
+ * The state from which a restart continues: slot time in milliseconds, and the orders that ended, short ones in part.
+ */
 export interface TurnoverState {
   readonly heldMs: number;
   readonly ended: number;

@@ -170,7 +170,7 @@ export class GatewayCounts {
   /** A transaction of the journal has committed. */
   readonly committed = (ms: number): void => this.#commits.observe(ms / 1000);
 
-  /** The requests that were answered with an error, by its code; those codes that there were. */
+  /** The requests that were answered with an error, by its code; only codes that occurred. */
   refusals(): readonly { readonly code: string; readonly requests: number }[] {
     return [...this.#refusals].flatMap(([code, { value }]) => (value > 0 ? [{ code, requests: value }] : []));
   }

@@ -36,7 +36,7 @@ export interface GaugeParts {
   readonly traces: { readonly counts: SpanCounts } | null;
 }
 
-/** What only the database knows. */
+/** Figures that only the database knows. */
 export interface SlowFacts {
   readonly money: MoneyTotals;
   /** Null before the first audit has come to its end. */
@@ -105,7 +105,7 @@ const NANO = 1e9;
 
 const NO_SPANS: SpanCounts = { sent: 0, failed: 0, dropped: 0 };
 
-/** What a pod counts, and what it is called here. */
+/** The counts of a pod, and their names here. */
 const OUTCOMES = [
   ['answers', 'answered'],
   ['failures', 'failed'],

@@ -1,5 +1,5 @@
 /**
- * All metrics of a gateway as one text, and the listener of /metrics, on a port of its own: what is on it is for the
+ * All metrics of a gateway as one text, and the listener of /metrics, on a port of its own: its content is for the
  * operator alone, revenue and balances included. It answers during a drain, too.
  */
 import { once } from 'node:events';

@@ -4,7 +4,7 @@
  */
 import type { Registry } from '@prometheus-io/client';
 
-/** Of those that the library has. */
+/** The names of the library's metrics that are kept. */
 const WANTED = /^(?:process_|nodejs_(?:eventloop_lag_|heap_size_|external_memory_|gc_|version_))/;
 const LAG = /^nodejs_eventloop_lag_/;
 

@@ -23,7 +23,7 @@ export class OrderSpans implements OrderFollower {
   /** The span of an order for which nobody waits. */
   #own: Span | null = null;
 
-  /** `request`: null where none of this process submitted it. `traceId`: of its own trace, if it gets one. */
+  /** `request`: null if no request of this process submitted it. `traceId`: of its own trace, if it gets one. */
   constructor(spans: Spans, request: RequestParent | null, traceId: string) {
     this.#spans = spans;
     this.#request = request;

@@ -46,7 +46,7 @@ interface SpanEnd {
 export interface SpansOptions {
   /** Receives each span that ends. */
   readonly processor: SpanProcessor;
-  /** What the gateway is called. */
+  /** The name of the gateway. */
   readonly resource: NonNullable<TracerProviderOptions['resource']>;
   readonly clock: Clock;
 }
@@ -173,7 +173,7 @@ export class SpanQueue implements SpanProcessor {
   }
 
   /**
-   * Exports what waits, for at most `limitMs`; what is left then, fails, or comes later, is given up and counted. Call
+   * Exports waiting spans for at most `limitMs`. Spans that remain, fail or come later are given up and counted. Call
    * once.
    */
   async close(limitMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Traces: decides which requests and orders are followed, and follows them with spans of OpenTelemetry. Loaded only
- * where a collector is configured. What is not sampled costs an id and a comparison.
+ * where a collector is configured. A request that is not sampled costs an id and a comparison.
  */
 import { ROOT_CONTEXT, type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { SamplingDecision, type SpanExporter, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
@@ -21,7 +21,7 @@ interface TracesOptions extends Omit<SpansOptions, 'processor'> {
 /** A request that has just come. */
 interface BegunRequest {
   readonly method: string;
-  /** What it belongs to; null where its caller keeps no trace. */
+  /** Its parent; null if its caller keeps no trace. */
   readonly parent: TraceHeaders | null;
   readonly atMs: number;
 }
@@ -41,7 +41,7 @@ interface EndedRequest {
   readonly atMs: number;
 }
 
-/** Others would make names without number. */
+/** Any other method could create an unbounded number of names. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** The traces of this process. */

@@ -8,7 +8,7 @@ import type { AuditAnswer, AuditJob, AuditResult } from './audit-thread.ts';
 import { audit } from './index.ts';
 import { soldMoney } from './sold-money.ts';
 
-/** Nicer than the serving process. Elsewhere it would be the priority of the whole process. */
+/** Runs at a lower priority than the serving process. Elsewhere it would be the priority of the whole process. */
 const NICE = 15;
 /** How long a request to a bucket may take when nobody waits. */
 const REQUEST_MS = 60_000;

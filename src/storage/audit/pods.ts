@@ -32,7 +32,7 @@ export async function auditPods(
 // What was changed while gateways ran, as the log of changes has it: slots that lie over the file, and settings that the file
 // had otherwise before. What is checked against the configuration of now must not be judged by it for the time before.
 
-/** Between the row of a change, which is written first, and the last that still goes by what was before. */
+/** The time between the row of a change, which is written first, and the last use of the value before it. */
 const TAKEN_MS = 10_000;
 
 /** The changes since the gateways that run now, or ran last, began. */

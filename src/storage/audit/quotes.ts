@@ -13,7 +13,7 @@ export interface LevelBounds {
   readonly ceiling: number;
 }
 
-/** Bounds, and since when they are in force: what was published before is not checked against them. */
+/** Bounds, and since when they apply: prices published before are not checked against them. */
 interface BoundsInForce extends LevelBounds {
   readonly sinceMs: number;
 }

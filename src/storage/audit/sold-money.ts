@@ -1,6 +1,6 @@
 /**
- * What was sold in the last days, and what of it was estimated, refunded and written off. Read account by account, by the
- * key of the usage records, so that it costs what these days hold and not what the table does.
+ * What was sold in the last days, and how much of it was estimated, refunded and written off. Read account by account,
+ * by the key of the usage records, so that it costs what these days hold and not what the table does.
  */
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
@@ -18,7 +18,7 @@ export interface SoldFigures {
   readonly charged: NanoUsd;
   /** The part of `charged` that is for the estimated orders. */
   readonly estimated: NanoUsd;
-  /** What of it was given back since. */
+  /** The part of it that was refunded later. */
   readonly refunded: NanoUsd;
   /** What the orders cost above their holds, which nobody pays. */
   readonly writtenOff: NanoUsd;

@@ -10,7 +10,7 @@ const FORMAT = 1;
 /** What an archive may hold, so that one from a stranger writes nothing else. */
 const NAME = new RegExp(`^(${MANIFEST_FILE}|${DATABASE_FILE}|(${CONTENT_FOLDERS.join('|')})(/[\\w-][\\w.-]*)*/?)$`);
 
-/** What a backup says of itself. */
+/** What a backup says about itself. */
 export interface Manifest {
   /** The version of the gateway that made it. */
   readonly version: string;

@@ -1,8 +1,8 @@
 /**
  * A copy of a SQLite database and of the content beside it, taken while the gateway runs. Content is on the disk before
- * the row that promises it is committed, and is deleted after that row; so what lay there before the snapshot of the
- * database and what lies there after it is together all that the snapshot may name, except for what came and went
- * in between. Content that the snapshot does not name is deleted from the copy.
+ * the row that promises it is committed, and is deleted after that row; so the content from before the snapshot of the
+ * database, and that from after it, together are all that the snapshot may name. Only content that came and went in
+ * between is missing. Content that the snapshot does not name is deleted from the copy.
  */
 import type { Dirent } from 'node:fs';
 import { constants, copyFile, link, mkdir, opendir } from 'node:fs/promises';

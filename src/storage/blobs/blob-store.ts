@@ -8,7 +8,9 @@ import { isUuid } from '#base/id.ts';
 export interface BlobStore {
   /** Resolves when the blob is safe, however long that takes. Replaces an earlier blob. */
   put(name: string, blob: Uint8Array): Promise<void>;
-  /** In time, and perhaps lost with a power cut. A refused one leaves nothing. Must not run twice at once for a name. */
+  /**
+   * In time, and perhaps lost with a power cut. A refused write leaves nothing. Must not run twice at once for a name.
+   */
   putLightly(name: string, blob: Uint8Array): Promise<void>;
   /** The same, for a large blob beside commits. */
   putGently(name: string, blob: Uint8Array): Promise<void>;
@@ -44,7 +46,7 @@ export function blobName(orderId: string, attempt: number): string {
   return attempt === 1 ? orderId : `${orderId}.${attempt}`;
 }
 
-/** The order of a blob; null for what is no name of one. */
+/** The order of a blob; null if this is no blob's name. */
 export function orderOf(name: string): string | null {
   const order = NAME.exec(name)?.groups?.order;
   return order !== undefined && isUuid(order) ? order : null;

@@ -59,7 +59,7 @@ export class FolderBlobs implements BlobStore {
     await this.#writeInTime(name, (path) => writeFile(path, blob));
   }
 
-  /** In pieces: a commit that comes meanwhile waits behind one, and not behind all that was never synced. */
+  /** Synced in pieces: a commit that comes meanwhile waits behind one piece, not behind all unsynced bytes. */
   async putGently(name: string, blob: Uint8Array): Promise<void> {
     await this.#writeInTime(name, (path) => writePieces(path, blob));
   }

@@ -27,7 +27,7 @@ export class BucketBlobs implements BlobStore {
     try {
       await this.#access.inTime(() => this.#bucket.put(key, blob), remove);
     } catch (error) {
-      // A request whose answer is lost may have stored it. What even then cannot be deleted is swept some day.
+      // A request whose answer is lost may have stored it. Objects that cannot be deleted even then are swept later.
       void this.#access.eventually(remove).catch(() => {});
       throw error;
     }
@@ -71,7 +71,7 @@ export class BucketBlobs implements BlobStore {
   }
 }
 
-/** The name of a blob, by its key; null for what is no blob. */
+/** The name of a blob by its key; null if it is no blob. */
 export function blobNameIn(key: string): string | null {
   const name = key.slice(key.lastIndexOf('/') + 1);
   return orderOf(name) === null ? null : name;

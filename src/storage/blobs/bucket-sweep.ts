@@ -17,7 +17,7 @@ const PAGES_MAX = 20;
 export interface SweptPart {
   readonly bucket: Bucket;
   readonly folder: string;
-  /** What an object belongs to; null for what is not to be swept. */
+  /** The owner of an object; null if it must not be swept. */
   readonly idOf: (key: string) => string | null;
   readonly delete: (id: string) => Promise<void>;
 }
@@ -36,7 +36,7 @@ export function sweepable(part: SweptPart, { clock, random }: { clock: Clock; ra
   };
 }
 
-/** From a random folder to the last, then from the first; what is left of the random one may come twice. */
+/** From a random folder to the last, then from the first; objects of the random folder may come twice. */
 async function* somePages({ bucket, folder }: SweptPart, random: Random): AsyncGenerator<BucketObject[]> {
   let pages = 0;
   const from = `${folder}/${shardAt(Math.floor(random.next() * SHARDS))}`;

@@ -20,16 +20,16 @@ const MIB = 1024 * 1024;
 /** S3 returns no more. */
 const PAGE_MAX = 1000;
 
-/** What a list says of an object. */
+/** What a list says about an object. */
 export interface BucketObject {
   /** Without the prefix of the bucket. */
   readonly key: string;
   readonly bytes: number;
-  /** By the clock of the service. */
+  /** Last modified, by the clock of the service. */
   readonly modifiedAtMs: number;
 }
 
-/** What the requests are timed with. */
+/** The clock that times the requests. */
 export interface BucketOptions {
   readonly clock: Clock;
   /** How long a request may take that carries no body. */

@@ -28,7 +28,7 @@ export interface DiskAccess {
     work: (proceed: () => void) => Promise<Answer>,
     undo?: (answer: Answer) => Promise<void>,
   ): Promise<Answer>;
-  /** For work that nobody waits for: however long it takes. */
+  /** For work without a waiting caller: it may take any time. */
   patiently<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /**
    * For a deletion: resolves when it is done, or after the deadline, or at once while a call hangs: it is then done when
@@ -37,20 +37,20 @@ export interface DiskAccess {
   eventually(work: () => Promise<void>): Promise<void>;
 }
 
-/** For commands, and for repairs at a start: as long as it takes. */
+/** For commands, and for repairs at a start: waits as long as it takes. */
 export const directAccess: DiskAccess = {
   inTime: (work) => work(() => {}).catch(failed),
   patiently: (work) => work().catch(failed),
   eventually: (work) => work().catch(failed),
 };
 
-/** What the calls are timed with. */
+/** The clock that times the calls. */
 export interface DiskCallsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** How long a caller waits. */
   readonly deadlineMs: number;
-  /** What is called, for the log; by default the data folder. */
+  /** The name for the log; by default the data folder. */
   readonly name?: string;
   /** How many calls are under way at once; by default what a disk may hold up. */
   readonly atOnce?: number;
@@ -194,7 +194,7 @@ export class DiskCalls implements DiskAccess {
     if (owed) this.patiently(owed).catch(() => this.#owe(owed));
   }
 
-  /** Callers who wait are refused; what nobody waits for stays. */
+  /** Waiting callers are refused; work without a waiting caller stays. */
   #refuseWaiting(): void {
     const { log, name } = this.#options;
     log.error({}, `The ${name} does not answer: nothing is stored or read until it does.`);

@@ -46,7 +46,7 @@ export class Housekeeping extends RepeatedWork {
     this.#options = options;
   }
 
-  /** Begins no other sweep. Resolves when the one under way is done: nobody may use a database that closes. */
+  /** Begins no other sweep. Resolves when the present sweep is done: the database may then be closed. */
   override close(): Promise<void> {
     this.#closed = true;
     return super.close();

@@ -55,17 +55,20 @@ async function sweepDue(
   }
 }
 
-/** How long a message is listed, and kept for an endpoint that is disabled. For one that is enabled it is kept until it is sent. */
+/**
+ * How long a message is listed, and kept for an endpoint that is disabled. For an enabled endpoint a message is kept
+ * until it is sent.
+ */
 const MESSAGES_KEPT_MS = 7 * DAY_MS;
 
 /**
- * Deletes messages of more than seven days. What an enabled endpoint is still owed stays: it is sent, or the endpoint is
- * disabled in the end.
+ * Deletes messages of more than seven days. Undelivered messages of an enabled endpoint stay until they are sent, or
+ * the endpoint is disabled.
  */
 export async function sweepWebhooks(db: Database, nowMs: number): Promise<number> {
   let afterSeq = 0;
   for (let swept = 0; ; ) {
-    // The oldest come first, so what is found is at the beginning.
+    // The oldest come first, so matches are at the beginning.
     const oldest: Row[] = await db
       .knex('webhook_messages')
       .leftJoin('webhook_endpoints', 'webhook_endpoints.id', 'webhook_messages.endpoint_id')

@@ -107,7 +107,7 @@ export function codec<Whole extends object>(description: Description<Whole>): Co
   };
 }
 
-/** What reads a value, or the column of another name. */
+/** Reads a value, or the column of another name. */
 type Reader = ((stored: unknown) => unknown) | { readonly kind: (stored: unknown) => unknown };
 
 /** The object that these fields describe. */

@@ -45,13 +45,13 @@ export interface OperatorOptions {
 }
 
 /**
- * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing) or
- * `mysql://user:password@host:port/name`. Throws DatabaseMissing where there was a database, and Error for anything else. `migrate` creates the tables.
- * `log` gets the rows that cannot be read.
+ * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing, unless it `mustExist`) or
+ * `mysql://user:password@host:port/name`. Throws DatabaseMissing where there was, or must be, a database, and Error for anything else.
+ * `migrate` creates the tables. `log` gets the rows that cannot be read.
  */
-export function openDatabase(url: string, log: Pick<Log, 'error'> = silentLog): Database {
+export function openDatabase(url: string, log: Pick<Log, 'error'> = silentLog, mustExist = false): Database {
   const address = databaseAddress(url);
-  const client = address.type === 'sqlite' ? openSqlite(address.filename) : openPool(address.url, null);
+  const client = address.type === 'sqlite' ? openSqlite(address.filename, mustExist) : openPool(address.url, null);
   return {
     address,
     dialect: address.type === 'sqlite' ? sqlite : mysql,
@@ -82,7 +82,7 @@ function oneAtATime(): Database['inWriteTurn'] {
   };
 }
 
-/** So many rows are named: enough to see what happened to them. */
+/** This many rows are named: enough to see what happened to them. */
 const NAMED_MAX = 1_000;
 
 function namedOnce(log: Pick<Log, 'error'>): Database['noteUnreadable'] {
@@ -103,10 +103,16 @@ export function databaseAddress(url: string): DatabaseAddress {
   throw new Error('DATABASE_URL is sqlite:path/to/file or mysql://user:password@host:port/database.');
 }
 
-function openSqlite(filename: string): Knex {
-  mkdirSync(dirname(filename), { recursive: true });
+function openSqlite(filename: string, mustExist: boolean): Knex {
+  if (!mustExist) mkdirSync(dirname(filename), { recursive: true });
   if (existsSync(filename)) refuseWithoutLog(filename);
-  else refuseAfterLoss(filename);
+  else {
+    if (existsSync(dirname(filename))) refuseAfterLoss(filename);
+    if (mustExist)
+      throw new DatabaseMissing(
+        "it does not exist; run this in the gateway's folder with its DATABASE_URL, or open the first account with npx sluice account create NAME",
+      );
+  }
   makeFile(filename);
   const opened = knex({
     client: 'better-sqlite3',
@@ -147,7 +153,7 @@ function refuseAfterLoss(filename: string): void {
   throw new DatabaseMissing(`it is gone and left ${join(folder, trace)}; ${next}`);
 }
 
-/** Nobody would notice that the last commits are missing. */
+/** Otherwise it would go unnoticed that the last commits are missing. */
 function refuseWithoutLog(filename: string): void {
   const lost = lostLog(filename);
   if (lost === null) return;

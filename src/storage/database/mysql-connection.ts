@@ -15,6 +15,9 @@ export const POOL_MAX = 8;
 /** Knex would print a failed connection, with its stack, on standard output; the caller gets the error anyway. */
 export const SILENT = { warn() {}, error() {} };
 
+/** The sql_mode of every session, whatever the server's default is. */
+export const SQL_MODE = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION';
+
 /**
  * How a connection is set up before it is used:
  * - A value that does not fit is an error.
@@ -26,7 +29,7 @@ export const SILENT = { warn() {}, error() {} };
  *   for it: `transaction.ts`.
  */
 const PROFILE = [
-  `SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'
+  `SET SESSION sql_mode = '${SQL_MODE}', time_zone = '+00:00'
    /*M! , SESSION idle_write_transaction_timeout = 10 */`,
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ] as const;
@@ -72,8 +75,8 @@ export async function openConnection(url: string): Promise<Connection> {
 }
 
 /**
- * Throws an Error with the code `TOO_LONG` for a message that a server with this `max_allowed_packet` does not take. Sent,
- * it would close the connection, mostly without a word: nobody would know which message was the cause.
+ * Throws an Error with the code `TOO_LONG` for a message that a server with this `max_allowed_packet` does not take. If
+ * it were sent, the server would close the connection, mostly without an error that names the cause.
  */
 export function refuseTooLong(message: string, bytesMax: number): void {
   // Three bytes at most for each UTF-16 unit, and one that says that it is a query.

@@ -25,7 +25,7 @@ export function literal(value: Value | undefined, column?: string): string {
   return `CONVERT(FROM_BASE64('${Buffer.from(value).toString('base64')}') USING utf8mb4)`;
 }
 
-/** What a connection can bind: a value; a list, as in `IN (?)`; or a list of rows, as in `VALUES ?`. */
+/** The values that a connection can bind: a value; a list, as in `IN (?)`; or a list of rows, as in `VALUES ?`. */
 export type Bound = Value | boolean | undefined | readonly Bound[];
 
 /** The statement with its values in place of the question marks. Throws Error when there are fewer or more of these. */

@@ -64,8 +64,9 @@ interface LostLog {
 }
 
 /**
- * What the index of a deleted log says of it; null where nothing is missing. SQLite deletes the index before the log when
- * the last connection closes, so an index alone is what a deletion left. https://sqlite.org/walformat.html, "The WAL-Index".
+ * What the index of a deleted log says about it; null where nothing is missing. SQLite deletes the index before the log
+ * when the last connection closes, so an index alone is what a deletion left. https://sqlite.org/walformat.html, "The
+ * WAL-Index".
  */
 export function lostLog(filename: string): LostLog | null {
   const real = realpathSync(filename);

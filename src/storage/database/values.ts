@@ -11,7 +11,7 @@ export type Value = string | number | bigint | Buffer | null;
 /** A row to write. */
 export type NewRow = Readonly<Record<string, Value>>;
 
-/** A kind of value. Called, it reads what a driver returned; `bind` makes what is stored. */
+/** A kind of value. As a function it reads the value that a driver returned; `bind` makes the stored value. */
 export interface ValueKind<Of> {
   (stored: unknown): Of;
   readonly bind: (value: Of) => Value;
@@ -74,7 +74,7 @@ export function oneOf<const Word extends string>(known: readonly Word[]): ValueK
   }, same);
 }
 
-/** An object as JSON. The gateway wrote it from what it had checked, so it is not checked again. */
+/** An object as JSON. The gateway wrote it after a check, so it is not checked again. */
 export function json<Of>(): ValueKind<Of> {
   return kind((stored) => JSON.parse(String(stored)) as Of, JSON.stringify);
 }

@@ -61,7 +61,7 @@ export class BucketContents implements KeptContents {
         throw new Error(`${fileId} has ${last?.end ?? 0} bytes in the bucket where ${offset} were written.`);
       const joined = last && offset - last.start + bytes.length <= JOINED_BYTES_MAX ? last : null;
       const before = joined ? await this.#bucket.get(joined.key, { start: 0, end: offset - joined.start }) : null;
-      // Before the new part, behind which they would be read.
+      // Deleted before the new part is written: otherwise they would be read behind it.
       for (const { key, start } of parts)
         if (start > offset || (joined && start === offset)) await this.#bucket.delete(key);
       if (joined && before) await this.#bucket.put(joined.key, Buffer.concat([before, bytes]));
@@ -122,7 +122,7 @@ export class BucketContents implements KeptContents {
   }
 }
 
-/** The file of an object; null for what is no content. */
+/** The file of an object; null if it is no content. */
 export function fileIdOf(key: string): string | null {
   const [id = ''] = key.slice(key.lastIndexOf('/') + 1).split('_');
   return isFileId(id) ? id : null;
@@ -174,7 +174,7 @@ class BucketDraft implements FileDraft {
     if (this.#ended) return;
     this.#ended = true;
     this.#gathered = [];
-    // What cannot be deleted now is swept later.
+    // Objects that cannot be deleted now are swept later.
     if (this.#tried) await this.#delete().catch(() => {});
   }
 

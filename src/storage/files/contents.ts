@@ -197,7 +197,7 @@ class DiskFile {
   readonly #disk: DiskAccess;
   #busy = false;
   #failed = false;
-  /** What is to be done when the call that hangs has come back. */
+  /** The work to do once the hanging call has returned. */
   #rest: (() => void) | null = null;
 
   constructor(handle: FileHandle, disk: DiskAccess) {
@@ -226,15 +226,15 @@ class DiskFile {
   }
 
   /**
-   * Closes the file, then does `rest`. Never rejects. After a call that failed it is not waited for: the caller of that
-   * call may have waited as long as anybody should.
+   * Closes the file, then does `rest`. Never rejects. After a failed call nothing more is awaited: its caller may have
+   * waited as long as a caller should.
    */
   async end(rest: () => Promise<void> = async () => {}): Promise<void> {
     const closeAndRest = async () => {
       await this.#handle.close();
       await rest();
     };
-    // What even then cannot be deleted is swept at the next start.
+    // Files that cannot be deleted even then are swept at the next start.
     const end = () => this.#disk.eventually(closeAndRest).catch(() => {});
     if (this.#busy) this.#rest = () => void end();
     else if (this.#failed) void end();

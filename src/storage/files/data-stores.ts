@@ -34,7 +34,7 @@ export async function openDataStores(
   { clock, deadlineMs, access = directAccess }: { clock: Clock; deadlineMs: number; access?: DiskAccess },
 ): Promise<DataStores> {
   if (dataBucket === null) return { ...openFolders(dataFolder, access), bucket: null };
-  // The SDK costs a start about 100 ms: only who uses it waits for it.
+  // The SDK costs a start about 100 ms, so only a gateway with a bucket loads it.
   const [{ Bucket }, { BucketBlobs }, { BucketContents }] = await Promise.all([
     import('../blobs/bucket.ts'),
     import('../blobs/bucket-blobs.ts'),

@@ -120,7 +120,7 @@ function waitsFor({ keyBudgets }: Picture, { budgetKey, atMs, hold }: Admission)
   return keyBudgets.answer(budgetKey, atMs, hold) === 'free' ? 'parked' : 'key-held';
 }
 
-/** The answer to an admission, and what its row says of the hold. */
+/** The answer to an admission, and what its row says about the hold. */
 interface Granted {
   readonly answer: 'queued' | 'executing' | HoldRefusal;
   readonly hold: bigint;

@@ -28,7 +28,10 @@ export interface JournalDriver {
   close(): Promise<void>;
 }
 
-/** What transactions of one journal share. `fence`: what each passes first. `known`: what the last ones left; null on SQLite. */
+/**
+ * The state that transactions of one journal share. `fence`: what each passes first. `known`: what the last ones left;
+ * null on SQLite.
+ */
 export interface JournalScope {
   readonly fence: Fence | null;
   readonly known: KnownAccounts | null;
@@ -66,7 +69,7 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
     if (!isUndone || !isUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     if (units.length === 1 && again) return { results: [{ error: sentence(error) }], failure: null };
   }
-  // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
+  // A wrong expectation may be the reason for any failure: no unit is to blame before its rows were read.
   if (!sure) {
     scope?.known?.pause();
     return yield* applyTogether(dialect, units, { ...attempt, sure: true });

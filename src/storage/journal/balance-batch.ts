@@ -43,7 +43,7 @@ export class BalanceBatch extends Lookup {
     super(ACCOUNTS.read);
   }
 
-  /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one must be read. */
+  /** Takes every requested account from the `known` ones. False, and nothing taken, when one must be read. */
   rely(known: KnownAccounts): boolean {
     const relied: [id: string, state: AccountState][] = [];
     for (const id of [...this.wanted].sort()) {
@@ -95,7 +95,10 @@ export class BalanceBatch extends Lookup {
     account.changed ||= hold > 0n;
   }
 
-  /** Releases `hold` and debits what of `charge` it and what is free and not owed cover; a house account pays all of it. */
+  /**
+   * Releases `hold` and debits `charge`, at most the hold plus the free balance that is not owed; a house account pays
+   * all of it.
+   */
   debit(accountId: string, hold: NanoUsd, charge: NanoUsd): { charged: NanoUsd; house: boolean } {
     const account = this.#account(accountId);
     const free = account.balance - account.held - account.owed;
@@ -120,7 +123,7 @@ export class BalanceBatch extends Lookup {
     return this.#account(accountId).house;
   }
 
-  /** What its webhook endpoints want to know; 0 without any. */
+  /** The bits of events that its webhook endpoints subscribe to; 0 for none. */
   wants(accountId: string): number {
     return this.#account(accountId).wants;
   }

@@ -112,8 +112,8 @@ function keyTexts(key: readonly string[]): Texts {
 const LARGEST = '9223372036854775807';
 
 /**
- * The new values are a table of their own, which is read first; each of its rows finds the row to change by its key. What
- * all rows share is no column of it. Where the rows must be there, one that is not fails the statement.
+ * The new values are a table of their own, which is read first; each of its rows finds the row to change by its key.
+ * Values that all rows share are no column of it. Where the rows must be there, one that is not fails the statement.
  */
 function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>, rows: Operation['rows']): Texts {
   const { table, key, columns } = shape;

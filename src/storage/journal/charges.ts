@@ -1,4 +1,4 @@
-/** What orders cost that were settled before: read only when a settlement is repeated. */
+/** The charges of orders that were settled before: read only when a settlement is repeated. */
 import { money, type Row, text } from '../database/values.ts';
 import { Lookup } from './lookup.ts';
 import { shape } from './operations.ts';
@@ -29,7 +29,7 @@ export class Charges extends Lookup {
     this.add(text(row.order_id), { charged: money(row.charged), writtenOff: money(row.written_off) });
   }
 
-  /** What an order costs that this transaction settles. */
+  /** Adds the charge of an order that this transaction settles. */
   add(orderId: string, charge: Charge): void {
     this.#charges.set(orderId, charge);
   }

@@ -1,5 +1,6 @@
 /** A journal under a lease: what commits when the lease, the session or the gateway is gone. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Log } from '#base/log.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
@@ -95,6 +96,14 @@ describe('a journal under a lease, on MariaDB', { skip: skipMariadb }, () => {
     assert.deepEqual(lines, []);
   });
 
+  test('a session that the server closes while this process stands still is replaced, unnoticed', async () => {
+    await accept();
+    // Before it closes a silent session MySQL says why, and that must not be taken for the answer to the next batch.
+    standStillUntilClosed(opened.url, await connectionId());
+    assert.equal((await accept()).result, 'executing');
+    assert.deepEqual(lines, []);
+  });
+
   test('a session that breaks while it is idle is replaced, unnoticed', async () => {
     await accept();
     for (let round = 0; round < 20; round++) {
@@ -123,3 +132,13 @@ describe('a journal under a lease, on MariaDB', { skip: skipMariadb }, () => {
     });
   });
 });
+
+/** Keeps this thread, which reads nothing meanwhile, until the connection is gone. */
+function standStillUntilClosed(url: string, connectionId: number | null): void {
+  const waiting = `
+    const connection = await (await import('mysql2/promise')).createConnection(process.argv[1]);
+    const sql = 'SELECT id FROM information_schema.processlist WHERE id = ?';
+    while ((await connection.query(sql, [process.argv[2]]))[0].length > 0);
+    await connection.end();`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', waiting, url, String(connectionId)]);
+}

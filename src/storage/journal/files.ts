@@ -64,7 +64,7 @@ export const fileAdded: UnitKind<FileAddedUnit, PlainOutcome> = {
   },
 };
 
-/** `stale`: no such file, or an active batch needs it. On a retry a missing one was removed the first time. */
+/** `stale`: no such file, or an active batch needs it. If a file is missing on a retry, the first try removed it. */
 export const fileRemoved: UnitKind<FileRemovedUnit, PlainOutcome> = {
   want: wantWithBatches,
 

@@ -118,7 +118,7 @@ export class Journal implements JournalPort<JournalUnits> {
     const timer = this.#clock.after(this.#deadlineMs, () => {
       overdue();
       if (!WITHDRAWN.has(unit.kind)) return;
-      // No effect once its commit has begun: that may succeed.
+      // No effect once its commit has begun, because the commit may succeed.
       const at = this.#queue.indexOf(limited);
       if (at === -1) return;
       this.#queue.splice(at, 1);
@@ -228,7 +228,7 @@ export class Journal implements JournalPort<JournalUnits> {
       return;
     }
     const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** Math.min(this.#failures - 1, 10));
-    // Once for each cause, and not once a second for as long as it lasts.
+    // Logged once for each cause, and not every second while it lasts.
     if (failure !== this.#failure) this.#log.warn({ failure }, 'The database did not commit; trying again.');
     this.#failure = failure;
     this.#retry = this.#clock.after(delayMs, () => {

@@ -8,11 +8,11 @@ import type { NanoUsd } from '#base/money.ts';
 export interface AccountState {
   readonly balance: NanoUsd;
   readonly held: NanoUsd;
-  /** Of payments that were taken back: free money that nothing may be held from. */
+  /** Owed for payments that were taken back: free money that may not be held. */
   readonly owed: NanoUsd;
   readonly storedBytes: number;
   readonly house: boolean;
-  /** What its webhook endpoints want to know: the bits of `webhook-event.ts`. */
+  /** The events that its webhook endpoints subscribe to: the bits of `webhook-event.ts`. */
   readonly wants: number;
 }
 
@@ -58,12 +58,12 @@ export class KnownAccounts {
     if (relied) this.#pause >>= 1;
   }
 
-  /** Nothing is known any more: a transaction failed, or nobody knows whether it did. */
+  /** Forgets everything: a transaction failed, or its outcome is unknown. */
   forget(): void {
     this.#accounts.clear();
   }
 
-  /** A transaction relied on what was not so, or on too little: the next ones read. */
+  /** A transaction relied on wrong or missing values: the next ones read. */
   pause(): void {
     this.forget();
     this.#pause = Math.min(PAUSE_MAX, Math.max(1, this.#pause * 2));

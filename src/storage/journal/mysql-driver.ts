@@ -27,7 +27,8 @@ export class MysqlDriver implements JournalDriver {
   async apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
     this.#brokeWhole = false;
     const applied = await this.#apply(units, again);
-    // An idle session may break unnoticed. Whether it has committed nobody knows, so the units are applied as if it had.
+    // An idle session may break unnoticed. It is unknown whether it has committed, so the units are applied as if it
+    // had.
     return this.#brokeWhole ? this.#apply(units, true) : applied;
   }
 
@@ -47,7 +48,10 @@ export class MysqlDriver implements JournalDriver {
     if (!session?.lost) await session?.close();
   }
 
-  /** The server may have closed an idle session. What only began and read had no effect, and another session repeats it. */
+  /**
+   * The server may have closed an idle session. A transaction that only began and read had no effect, and another
+   * session repeats it.
+   */
   async #execute(round: Round): Promise<RoundResult> {
     const begins = this.#begins;
     this.#begins = false;

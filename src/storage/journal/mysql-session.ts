@@ -58,7 +58,7 @@ export class MysqlSession {
     return session;
   }
 
-  /** Whether it is known to be of no use any more. */
+  /** Whether it is known to be unusable. */
   get lost(): boolean {
     return this.#lost;
   }

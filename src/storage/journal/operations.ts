@@ -5,7 +5,7 @@
  */
 import type { Row, Value } from '../database/values.ts';
 
-/** The part of an operation that never changes. Compared by identity: statements are cached by it. */
+/** The part of an operation that never changes. Compared by identity: the cache of statements uses it as a key. */
 export type Shape =
   | PlainShape
   | ReadShape
@@ -63,7 +63,7 @@ export interface UpsertShape extends KeyedShape {
 interface SetShape extends KeyedShape {
   readonly act: 'set';
   readonly columns: readonly string[];
-  /** Of these columns, a value that is not null stays. */
+  /** In these columns a value that is not null stays. */
   readonly once: readonly string[];
   /** Every row must be there; otherwise the transaction is `Unsure`, or its statement fails. */
   readonly exact: boolean;

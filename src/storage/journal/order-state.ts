@@ -7,7 +7,7 @@ import type { OrderSort } from './order-days.ts';
 import type { Picture } from './picture.ts';
 import { tellOrder, wantKeyToTell } from './webhooks.ts';
 
-/** How far an order is: what units that are sure of it expect. */
+/** How far an order is. A unit that does not read the row expects these values. */
 export interface OrderRun {
   readonly status: OrderStatus;
   readonly attempt: number;

@@ -211,7 +211,7 @@ for (const tested of testedDatabases) {
 
     test('is not filled for an account that is closed', async () => {
       const { id } = await create({ allOrders: true });
-      await new OwnAccount({ db: opened.db, clock, ids }).close(by(), 'test');
+      await new OwnAccount({ db: opened.db, clock, ids }).close(by().accountId, 'test', by());
       assert.deepEqual(await endpoints().list(accountId), []);
       const [{ webhooks }] = await opened.db.knex('accounts').where({ id: accountId });
       assert.equal(Number(webhooks), 0);

@@ -104,7 +104,7 @@ export class Picture {
     else this.#others.set(shape, [row]);
   }
 
-  /** The same for one that changes rows which others insert. */
+  /** The same for a unit that changes rows which other units insert. */
   writeLast(shape: Shape, row: readonly Value[]): void {
     this.#last.push({ shape, rows: [row] });
   }

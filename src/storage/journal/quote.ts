@@ -36,8 +36,8 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
 };
 
 /**
- * The counts are absolute, not increments, so the unit is idempotent. `stale` when its market has another owner, also on
- * a repetition of counts that were written before.
+ * The counts are absolute, not increments, so the unit is idempotent. `stale` when its market has another owner, also
+ * for repeated counts that were written before.
  */
 export const locks: UnitKind<LocksUnit, PlainOutcome> = {
   want(unit, { picture }) {

@@ -11,7 +11,7 @@ export class Unsure extends Error {}
 
 interface Known {
   readonly key: readonly Value[];
-  /** What a unit expects of a row that nobody reads. */
+  /** The values that a unit expects in a row that is not read. */
   expected: NewRow | null;
   /** As the units so far left it: null when there is none, undefined when nobody read it. */
   row: Row | null | undefined;
@@ -77,7 +77,7 @@ export class Rows {
     this.#of(this.#table.key.map((column) => row[column] as Value)).row = row;
   }
 
-  /** The row as the units before left it; null when there is none. Throws when nobody read it. */
+  /** The row as the units before left it; null when there is none. Throws if it was not read. */
   find(...key: Value[]): Row | null {
     const known = this.#known.get(textOf(key));
     if (known?.row === undefined) throw new Error(`Nobody read ${this.#table.name} ${textOf(key)}.`);

@@ -32,7 +32,7 @@ const connection = new SqliteConnection(() => {
   return database.defaultSafeIntegers(true);
 }, fence);
 
-/** What a deleted file holds, nobody finds again: no caller may learn that it was stored. */
+/** A commit to a deleted file is lost: no caller may be answered that it was stored. */
 const DELETED = { results: [], failure: `The file ${filename} was deleted.` };
 
 parentPort?.on('message', (message: WorkerRequest | 'close') => {

@@ -2,7 +2,7 @@
 import type { NewRow, Row } from '../database/values.ts';
 import { type ReadShape, type Shape, shape } from './operations.ts';
 
-/** One table. There is one object for each, so that statements are cached by its shapes. */
+/** One table. There is one object for each table, so that statements are cached by its shapes. */
 export class Table {
   readonly name: string;
   readonly key: readonly string[];

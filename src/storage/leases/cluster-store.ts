@@ -1,8 +1,8 @@
 /**
  * The leases and beats of a cluster on MySQL and MariaDB, as one of its gateways sees and changes them. Beats have a
  * connection of their own, because a change of hands may wait for a transaction. Each transaction here locks rows of
- * leases in the order of their names, and then at most rows of beats, so none of them can deadlock. What is asked for
- * many markets at once goes to the database once. docs/decisions/0039.
+ * leases in the order of their names, and then at most rows of beats, so none of them can deadlock. Requests for many
+ * markets at once go to the database once. docs/decisions/0039.
  */
 import assert from 'node:assert';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
@@ -76,7 +76,7 @@ export class MysqlClusterStore implements ClusterStore {
     });
     if (!beaten) return null;
     const nowMs = int(rows[0]?.now_ms);
-    // Also when the clock of the server was set back: all beats are of the future then.
+    // Also when the clock of the server was set back: then all beats are of the future.
     const missed = this.#lastMs === null || nowMs < this.#lastMs || nowMs - this.#lastMs > GAP_MS;
     if (missed) this.#watchingSinceMs = nowMs;
     this.#lastMs = nowMs;
@@ -134,7 +134,7 @@ export class MysqlClusterStore implements ClusterStore {
     return slots.filter(({ gateway }) => !reported.includes(gateway));
   }
 
-  /** Leaves the cluster: frees all that it holds, its own lease last. Others then adopt what it did not finish. */
+  /** Leaves the cluster: frees all that it holds, its own lease last. Others then adopt its unfinished rows. */
   async leave(): Promise<void> {
     const { lease } = this.#options;
     try {

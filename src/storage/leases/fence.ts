@@ -14,8 +14,8 @@ import { COUNT, type FenceKind, type HeldLease } from './leases.ts';
 const UNSURE_MS = DEAD_MS - 4_000;
 
 /**
- * What a fence cannot guard: files. A gateway that was paused, or cannot beat, may have been declared dead without knowing,
- * so it stores none until it has beaten again.
+ * Files are what a fence cannot guard. A gateway that was paused, or cannot beat, may have been declared dead without
+ * knowing, so it stores none until it has beaten again.
  */
 export function storingWhileBeating(machineClock: Pick<Clock, 'monotonicMs'>): {
   /** A beat has succeeded. */

@@ -31,7 +31,10 @@ export class FileMoved extends DatabaseRefused {
   /** Whether what this gateway commits from now on is found again: orders that run may be settled. */
   readonly keeps: boolean;
 
-  /** Null unless what the file held is not in its folder again: the process should not end before it is. */
+  /**
+   * Set while the content of the deleted file is not back in its folder: until then the process should not end.
+   * Otherwise null.
+   */
   readonly rescue: Rescue | null;
 
   constructor(reason: string, keeps: boolean, rescue: Rescue | null = null) {
@@ -112,7 +115,8 @@ export class FilePlace {
     try {
       for (const pragma of sqlitePragmas) this.#database.pragma(pragma);
       this.gateway = this.#register(before);
-      // Into the file itself: by a second mount of this file alone, another gateway would not find the log beside it.
+      // The last commits are moved into the file itself: through a second mount of this file alone, another gateway
+      // would not find the log beside it.
       this.#database.pragma('wal_checkpoint(PASSIVE)');
       const real = realpathSync(filename);
       this.#files = [this.#filename, `${real}-wal`, `${real}-shm`].flatMap((path) => {
@@ -142,10 +146,10 @@ export class FilePlace {
   async started(): Promise<void> {}
 
   async release(): Promise<void> {
-    // What happened since the last look.
+    // Catches changes since the last check.
     this.check();
     this.#watch.cancel();
-    // Once this connection is closed, nobody can copy the deleted file.
+    // Once this connection is closed, the deleted file cannot be copied any more.
     if (this.#isRescuing) return;
     try {
       this.#database.prepare('DELETE FROM leases WHERE name = ?').run(`gateway:${this.gateway}`);
@@ -196,7 +200,7 @@ export class FilePlace {
     }
   }
 
-  /** Without its log the file must have everything: this process may be killed before it has drained. */
+  /** The file must be complete without its log: this process may be killed before it has drained. */
   #intoFile(): void {
     try {
       this.#database.pragma('wal_checkpoint(PASSIVE)');

@@ -27,7 +27,7 @@ export function gatewayLease(gateway: GatewayId): string {
   return `${GATEWAY}${gateway}`;
 }
 
-/** What a gateway says of itself to others; `address` is the `host:port` where they reach it. */
+/** What a gateway says about itself to others; `address` is the `host:port` where they reach it. */
 export interface PeerTerms {
   readonly address: string;
   readonly protocol: number;

@@ -1,6 +1,6 @@
 /**
- * What is asked many times at once is asked of the database once: everything that comes while the line is busy goes
- * together. The number of markets that a gateway takes over then costs no round trips.
+ * Joins simultaneous requests into one query: all that come while a query runs are sent together. The number of markets
+ * that a gateway takes over then costs no round trips.
  */
 import type { Connection } from 'mysql2/promise';
 import type { LeaseLine } from './session.ts';
@@ -38,7 +38,7 @@ export class Gathering<Asked, Answer> {
     let taken = null as readonly Waiting<Asked, Answer>[] | null;
     try {
       const answers = await this.#line.run((connection) => {
-        // The line has given up before it began, and those who asked have heard of it.
+        // The line has given up before it began, and its callers know.
         if (taken !== null) throw new Error('The database was too late.');
         taken = this.#take();
         return this.#work(

@@ -31,7 +31,7 @@ export interface PlaceOptions {
   readonly log: Log;
   /** What others must know; null where this gateway serves alone. */
   readonly peer: PeerTerms | null;
-  /** What each beat says of the clocks: how far this machine's is ahead of the database's. */
+  /** What each beat says about the clocks: how far this machine's is ahead of the database's. */
   readonly onClock?: (aheadMs: number, roundTripMs: number) => void;
   /** Default: `locks`. */
   readonly fence?: FenceKind;
@@ -143,7 +143,7 @@ export class GatewayPlace {
         const isHolder = ({ name }: SeenGateway) => name === gatewayLease(holder.id);
         await whenNoneLives(connection, { which: isHolder, log, inUse });
       }
-      // Perhaps there is nobody else to do it.
+      // Perhaps no other gateway is left to do it.
       if ((holder.beatAgeMs ?? 0) > DEAD_MS && (await this.store.bury(holder.id, holder.epoch))) continue;
       const who = nameOf(holder.process);
       if (sinceMs === null) log.info({ gateway: who }, 'Another gateway is starting; waiting for it.');
@@ -157,7 +157,7 @@ export class GatewayPlace {
   async #buryDead(dead: readonly SeenGateway[]): Promise<void> {
     const { peer, log } = this.#options;
     const others = (await this.#beat()).gateways.filter(({ id, adopter }) => ![id, adopter].includes(this.gateway));
-    // An adopter before those that it adopted.
+    // An adopter comes before the gateways that it adopted.
     for (const one of others.toSorted((a, b) => Number(a.adopter !== null) - Number(b.adopter !== null))) {
       const seen = dead.find(({ name }) => name === gatewayLease(one.id));
       if (!(seen || isOver(one)) || !(await this.store.bury(one.id, one.epoch))) continue;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, openDatabase } from '../database/database.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
-import { checkServer, unfencedServer } from './server-kind.ts';
+import { checkRights, checkServer, unfencedServer } from './server-kind.ts';
 
 const plain = { version: '10.11.19-MariaDB', wsrep_on: 'OFF' };
 const galera = { version: '10.11.19-MariaDB', wsrep_on: 'ON', wsrep_sync_wait: '15' };
@@ -76,6 +76,37 @@ test('a server that takes too short a message is refused, with the variable, its
   assert.deepEqual(await checkServer(answering({ ...plain, max_allowed_packet: '16777216' }), false), locks);
 });
 
+test('a server that cannot be used is refused with its fault and the fix', async () => {
+  for (const [facts, reason] of [
+    [{ version: '5.7.44-log' }, 'its version is 5.7.44-log; use MySQL 8.0.16, MariaDB 10.6 or a newer one'],
+    [{ version: '8.0.15' }, 'its version is 8.0.15; use MySQL 8.0.16, MariaDB 10.6 or a newer one'],
+    [
+      { version: '5.5.5-10.3.39-MariaDB' },
+      'its version is 5.5.5-10.3.39-MariaDB; use MySQL 8.0.16, MariaDB 10.6 or a newer one',
+    ],
+    [
+      { read_only: 'ON' },
+      'its read_only is ON, as on a replica; set DATABASE_URL to the primary, or end read_only there',
+    ],
+    [
+      { super_read_only: '1' },
+      'its super_read_only is 1, as on a replica; set DATABASE_URL to the primary, or end super_read_only there',
+    ],
+    [
+      { innodb_read_only: 'ON' },
+      'its innodb_read_only is ON, as on a replica; set DATABASE_URL to the primary, or end innodb_read_only there',
+    ],
+    [
+      { sql_mode: 'ANSI' },
+      "its sql_mode stays 'ANSI' for this user; let a session set it, as a proxy or firewall may not",
+    ],
+  ] as const)
+    await assert.rejects(checkServer(answering({ ...plain, ...facts }), false), { reason });
+  const sound = { read_only: 'OFF', super_read_only: '0', sql_mode: 'NO_ENGINE_SUBSTITUTION,STRICT_ALL_TABLES' };
+  for (const version of ['5.5.5-10.11.19-MariaDB-log', '10.6.0-MariaDB', '11.8.9-MariaDB', '8.0.16', '9.7.4-2', 'odd'])
+    assert.equal(await checkServer(answering({ ...sound, version }), false), null, version);
+});
+
 describe('a real server', { skip: skipMariadb }, () => {
   test('MariaDB says that it has one primary', async () => {
     const opened = await openMariadb();
@@ -85,4 +116,24 @@ describe('a real server', { skip: skipMariadb }, () => {
       await opened.drop();
     }
   });
+
+  for (const right of ['INSERT', 'UPDATE', 'DELETE'])
+    test(`a user without the right to ${right} is refused at the start`, async () => {
+      const opened = await openMariadb();
+      const user = new URL(opened.url);
+      user.username = `lacks_${right.toLowerCase()}`;
+      const name = `${user.username}@'127.0.0.1'`;
+      await opened.db.knex.raw(`CREATE USER ${name}`);
+      const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].filter((each) => each !== right);
+      await opened.db.knex.raw(`GRANT ${rights.join(', ')} ON ${user.pathname.slice(1)}.* TO ${name}`);
+      const db = openDatabase(user.href);
+      try {
+        // The sentence for it is in cli/operator-store.ts.
+        await assert.rejects(checkRights(db), { code: 'ER_TABLEACCESS_DENIED_ERROR' });
+      } finally {
+        await db.close();
+        await opened.db.knex.raw(`DROP USER ${name}`);
+        await opened.drop();
+      }
+    });
 });

@@ -15,7 +15,7 @@ import { takeFile } from './file-place.ts';
 import { registerGateway } from './gateway-rows.ts';
 import { bringUpToDate, refuseBesideLock, whenNoneLives } from './living-gateways.ts';
 import { excludedBy, GatewayPlace, type PlaceOptions } from './place.ts';
-import { checkServer } from './server-kind.ts';
+import { checkRights, checkServer } from './server-kind.ts';
 
 /** The right to serve, held. */
 export interface ServingRight {
@@ -62,6 +62,7 @@ async function takePlace(db: Database, url: string, options: PlaceOptions): Prom
     if (peer) await compareClocks(connection, clock);
     await refuseBesideLock(connection);
     await bringUpToDate(db, log);
+    await checkRights(db);
     const dead = await whenNoneLives(connection, { ...excludedBy(peer), log });
     const place = new GatewayPlace(url, await registerGateway(connection, peer), { ...options, fence });
     try {

@@ -30,7 +30,7 @@ export function createPastPrices({ knex }: Pick<Database, 'knex'>): PastPrices {
       const of = from(chain, model);
       const rows = await page(of, after, limit);
       if (rows[0]?.hash !== null) return rows.filter(isChained);
-      // What was written before there were chains may be many pages.
+      // Rows written before there were chains may fill many pages.
       const first = await firstWith(of, ({ hash }) => hash !== null);
       return (await page(of, Math.max(after, first - 1), limit)).filter(isChained);
     },
@@ -63,7 +63,7 @@ interface Chain {
 
 async function page({ chain, model, rows }: Chain, after: number, limit: number): Promise<KeptPrice[]> {
   const { number } = TABLES[chain];
-  // The row before the first one has the hash from which that goes on.
+  // The row before the first one has the hash that the first one continues.
   const found: Row[] = await rows()
     .where(number, '>=', after)
     .orderBy(number)

@@ -49,9 +49,9 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): 
 }
 
 /**
- * Queries that together match the filter; each reads one index in the order of the list. What a range does not have in
- * order is at least in its index: batch lines are skipped without reading their rows. Only SQLite reads the rows of lines,
- * for a list of one batch, which is never more than ten thousand. A list of what one key made reads the orders of that key.
+ * Queries that together match the filter; each reads one index in the order of the list. Batch lines, which a range
+ * does not exclude, are skipped in its index without reading their rows. Only SQLite reads the rows of lines, for a
+ * list of one batch, which is never more than ten thousand. A list of what one key made reads the orders of that key.
  */
 async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { live, ended } = statusesOf(filter);
@@ -63,7 +63,7 @@ async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBu
   return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
 }
 
-/** The orders of one key; of those that live alone, where nothing else is asked for, the key's among the account's. */
+/** The orders of one key. If only live orders are asked for, they are filtered from the account's. */
 function rangesOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
   const { live, ended } = statusesOf(filter);
   if (ended.length > 0) return [by(db, 'orders_by_key', filter).whereIn('orders.status', [...live, ...ended])];

@@ -74,6 +74,7 @@ function withUsage(knex: Knex, orders: Knex.QueryBuilder): Knex.QueryBuilder {
       'usage_records.prompt_tokens AS usage_prompt_tokens',
       'usage_records.cached_tokens AS usage_cached_tokens',
       'usage_records.output_tokens AS usage_output_tokens',
+      'usage_records.estimated AS usage_estimated',
       knex.raw('usage_records.charged - usage_records.refunded AS usage_charged'),
     );
 }

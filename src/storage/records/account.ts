@@ -1,7 +1,7 @@
 /** Describes the tables of accounts and keys. */
 import type { Knex } from 'knex';
 import type { Account, ApiKey } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { codec, column } from '../database/codec.ts';
 import { flag, int, intOrNull, json, money, oneOf, orNull, type Row, text, textOrNull } from '../database/values.ts';
@@ -24,7 +24,7 @@ export const { from: accountFrom, some: accountColumns } = codec<Account>({
   createdAtMs: int,
 });
 
-/** What the operator chooses of a new account. */
+/** The settings of a new account that the operator chooses. */
 export type AccountSettings = Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>;
 
 /** A new account with these settings: active, without money. */
@@ -73,11 +73,14 @@ export function apiKeyFrom(row: Row): ApiKey {
   return { ...plainKeyFrom(row), budget: row.budget === null ? null : budgetFrom(row) };
 }
 
-/** Takes a row lock on the account and reads it. Throws Fault not_found. */
+/** Takes a row lock on an account to change it, and reads it. Throws Fault not_found, invalid_request (the house account). */
 export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
   const row: Row | undefined = await trx('accounts').where({ id }).forUpdate().first();
   if (!row) throw noAccount(id);
-  return accountFrom(row);
+  const account = accountFrom(row);
+  if (account.house)
+    throw invalidRequest(null, "The house account is the gateway's own, for probes: nothing about it can be changed.");
+  return account;
 }
 
 /** These columns of an account, or all. Throws Fault not_found. */

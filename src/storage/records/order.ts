@@ -90,6 +90,7 @@ const { from: usageFrom } = codec<OrderUsage>({
   cachedTokens: column('usage_cached_tokens', int),
   outputTokens: column('usage_output_tokens', int),
   charged: column('usage_charged', money),
+  estimated: column('usage_estimated', flag),
 });
 
 /** The order in a row of such a query. */

@@ -21,7 +21,7 @@ export function readable<Of>(rows: readonly Row[], from: (row: Row) => Of): { re
   return { read, unreadable };
 }
 
-/** How often a page reads on behind rows that cannot be read; more of them are a fault of the whole table. */
+/** How often a page reads on behind unreadable rows; with more of them, the whole table is at fault. */
 const READS_MAX = 20;
 
 /** Reads the rows of a table that have an id. */

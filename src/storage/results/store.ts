@@ -46,7 +46,7 @@ export function createResultStore({ knex }: Pick<Database, 'knex'>, blobs: Resul
   };
 }
 
-/** Of each order its attempt, its result where that is a row, and its charge before refunds. */
+/** For each order: its attempt, its result if that is a row, and its charge before refunds. */
 function rowsOf(knex: Database['knex'], orderIds: readonly string[]): Promise<Row[]> {
   return knex('orders')
     .leftJoin('stored_answers', 'stored_answers.order_id', 'orders.id')

@@ -15,7 +15,7 @@ export interface Dialect {
   /** The end of a CREATE INDEX over a column that is null in most rows. */
   whereNotNull(column: string): string;
   /**
-   * Whether there are partial indexes, which a query uses by repeating their condition. If so, `orders_live` has the
+   * Whether the database has partial indexes. A query uses one by repeating its condition. If so, `orders_live` has the
    * orders that are `LIVE`, `orders_ended` those that are `ENDED`, and `orders_by_batch` the lines of batches. If not,
    * the last two have every order, and so has `orders_by_status`, which replaces the first.
    */
@@ -39,8 +39,8 @@ export interface Dialect {
   /** Two expressions: sum(`high`) × 10^9 + sum(`low`) is the sum of `expression`, without overflow. */
   exactSum(expression: string): { high: string; low: string };
   /**
-   * Whether an error of the driver says that the values are wrong: a duplicate key, a CHECK, a range, a length, a null. No
-   * retry can mend that. Every other error of a database may pass, also one that nobody has seen.
+   * Whether an error of the driver says that the values are wrong: a duplicate key, a CHECK, a range, a length, a null.
+   * No retry can mend that. Every other error of a database may be temporary, also an unknown one.
    */
   isDataError(error: unknown): boolean;
   /**

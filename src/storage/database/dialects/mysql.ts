@@ -14,6 +14,9 @@ const DATA_ERRORS = [
   'ER_CHECK_CONSTRAINT_VIOLATED',
 ];
 
+/** What a server says before it closes a connection; the driver marks only a loss without a word. */
+const FAREWELLS = ['ER_CLIENT_INTERACTION_TIMEOUT', 'ER_SERVER_SHUTDOWN', 'ER_SESSION_WAS_KILLED', 'ER_CONNECTION_KILLED'];
+
 const TABLE = 'ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 export const mysql: Dialect = {
@@ -49,8 +52,9 @@ export const mysql: Dialect = {
     ].includes(errorCode(error)),
 };
 
-/** Whether the error ended its connection: mysql2 marks them, whatever the cause. */
+/** Whether the error ended its connection. */
 export function isFatal(error: unknown): boolean {
+  if (FAREWELLS.includes(errorCode(error))) return true;
   return typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true;
 }
 

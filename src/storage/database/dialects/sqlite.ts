@@ -20,7 +20,7 @@ export const sqlite: Dialect = {
   proposed: (column) => `excluded.${column}`,
   // SQLite raises an error when a sum of integers exceeds 64 bits.
   exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
-  // What has no code of SQLite is the driver's: it refuses to bind a value.
+  // An error without a code of SQLite is the driver's: it refuses to bind a value.
   isDataError: (error) => !isFromSqlite(error) || DATA_ERROR.test(errorCode(error)),
   // SQLITE_ERROR is a missing table, or a statement that is none.
   isOutage: (error) => isFromSqlite(error) && !DATA_ERROR.test(errorCode(error)) && errorCode(error) !== 'SQLITE_ERROR',

@@ -27,6 +27,34 @@ for (const tested of testedDatabases) {
       }
     });
 
+    test('the longest name of a database has a lock', { skip: tested.name === 'SQLite' }, async () => {
+      const { url, drop } = await tested.make();
+      const near = openDatabase(url);
+      const name = `sluice_${'x'.repeat(57)}`;
+      await near.knex.raw(`CREATE DATABASE ${name}`);
+      const db = openDatabase(Object.assign(new URL(url), { pathname: name }).href);
+      try {
+        assert.deepEqual(await migrate(db), ids);
+      } finally {
+        await db.close();
+        await near.knex.raw(`DROP DATABASE ${name}`);
+        await near.close();
+        await drop();
+      }
+    });
+
+    test('the table of migrations has the collation of the others', { skip: tested.name === 'SQLite' }, async () => {
+      const { db, drop } = await openTested(tested);
+      const [rows] = await db.knex.raw(
+        'SELECT DISTINCT table_collation AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+      );
+      assert.deepEqual(
+        rows.map(({ name }: { name: string }) => name),
+        ['utf8mb4_bin'],
+      );
+      await drop();
+    });
+
     test('tables that are up to date need no lock, so that commands that read run while another process writes', async () => {
       const { db, url, drop } = await openTested(tested);
       const other = openDatabase(url);

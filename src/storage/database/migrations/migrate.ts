@@ -4,6 +4,7 @@
  * named lock of MySQL; both end with their connection. Whether it may run while a gateway lives is decided by
  * `bringUpToDate` in `storage/leases/living-gateways.ts`.
  */
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -15,6 +16,7 @@ import { strictColumns } from './0062_strict.ts';
 import { keyScopes } from './0063_key_scopes.ts';
 import { memberLinks } from './0064_member_links.ts';
 import { filesByCreation } from './0065_files_by_creation.ts';
+import { migrationsCollation } from './0066_migrations_collation.ts';
 import { leaseCommits } from './0068_lease_commits.ts';
 import type { Migration } from './migration.ts';
 
@@ -26,9 +28,12 @@ export const migrations: readonly Migration[] = [
   keyScopes,
   memberLinks,
   filesByCreation,
+  migrationsCollation,
   leaseCommits,
 ];
 const LOCK_WAIT_S = 60;
+/** MySQL refuses longer names of locks. A name of a database has as many characters. */
+const LOCK_NAME_MAX = 64;
 
 const known = new Set(migrations.flatMap(({ id, replaces = [] }) => [id, ...replaces]));
 
@@ -44,21 +49,32 @@ export async function isCurrent({ knex }: Pick<Database, 'knex'>): Promise<boole
  */
 export async function migrate(db: Database): Promise<string[]> {
   if (await isCurrent(db)) return [];
-  await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
+  await db.knex.raw(
+    `CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY) ${db.dialect.wideTable}`,
+  );
   return db.dialect.name === 'sqlite' ? writing(db, (trx) => applyMissing(db.dialect, trx)) : migrateMysql(db);
 }
 
 /** DDL commits implicitly on MySQL, so a named lock on the connection of this transaction keeps others out. */
 async function migrateMysql(db: Database): Promise<string[]> {
   return db.knex.transaction(async (trx) => {
-    const [rows] = await trx.raw('SELECT GET_LOCK(CONCAT(DATABASE(), ?), ?) AS locked', ['.migrate', LOCK_WAIT_S]);
+    const [[{ name }]] = await trx.raw('SELECT DATABASE() AS name');
+    const lock = migrationLock(String(name));
+    const [rows] = await trx.raw('SELECT GET_LOCK(?, ?) AS locked', [lock, LOCK_WAIT_S]);
     if (Number(rows[0]?.locked) !== 1) throw new Error('Another process is migrating this database; try again later.');
     try {
       return await applyMissing(db.dialect, trx);
     } finally {
-      await trx.raw('SELECT RELEASE_LOCK(CONCAT(DATABASE(), ?))', ['.migrate']);
+      await trx.raw('SELECT RELEASE_LOCK(?)', [lock]);
     }
   });
+}
+
+/** The same as in earlier versions wherever the server takes that name. */
+function migrationLock(database: string): string {
+  const name = `${database}.migrate`;
+  if (name.length <= LOCK_NAME_MAX) return name;
+  return `sluice.migrate.${createHash('sha256').update(database).digest('hex').slice(0, 40)}`;
 }
 
 async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<string[]> {
@@ -72,7 +88,7 @@ async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<st
   return applying.map(({ id }) => id);
 }
 
-/** What this version would write may break what a newer one relies on, such as the chain of prices. */
+/** This version's writes may break something that a newer one relies on, such as the chain of prices. */
 async function appliedIds(knex: Knex): Promise<ReadonlySet<string>> {
   const ids: string[] = await knex('migrations').orderBy('id').pluck('id');
   const newer = ids.filter((id) => !known.has(id)).at(-1);

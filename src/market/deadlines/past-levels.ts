@@ -71,7 +71,7 @@ export class PastLevels {
     const lows: number[] = [];
     for (let quarter = last - KEPT + 1; quarter <= last; quarter++) {
       const low = this.low(quarter);
-      // None of the unknown ones before the first.
+      // Without the unknown ones before the first.
       if (low !== null || lows.length > 0) lows.push(Math.round(low ?? -1));
     }
     return { last, lows };

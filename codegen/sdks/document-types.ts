@@ -1,0 +1,185 @@
+/**
+ * Better types for the client generators than the document has: times, lists, exact money and, in TypeScript, unions and
+ * names of states. The document itself cannot have them (docs/decisions/0001-openapi-3.0.3.md), and each generator makes
+ * something else of a union: Python wraps each value in a class, Go and Java need a setter per member. So those three keep
+ * `any` for unions. They also keep strings for states in responses, because their enums fail on a state of a later version.
+ */
+import type { Json } from '../document.ts';
+import type { Language } from './toolchains.ts';
+
+/**
+ * What the generated code of a language reads without loss. A Go number has a type of its own in a hand-written file, which
+ * `decimal` must name under `typeMappings`; until then it stays a float64.
+ */
+const TRAITS: Readonly<Record<Language, { readonly money: Json | null; readonly unions: boolean }>> = {
+  typescript: { money: { allOf: [{ $ref: '#/components/schemas/Money' }] }, unions: true },
+  python: { money: { type: 'string', format: 'number' }, unions: false },
+  go: { money: { type: 'string', format: 'number' }, unions: false },
+  java: { money: { type: 'string', format: 'number' }, unions: false },
+};
+
+/** Fields of amounts and prices in USD. Shares, seconds and settings of the model are numbers. */
+const MONEY = /_usd(_m(ax|in))?$|^(level|level_at_execution|bid|price|previous_price|reserve|price_limit(_max)?)$/;
+const MONEY_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Candle: ['open', 'high', 'low', 'close', 'mean'],
+  LockPoint: ['high', 'low'],
+  MarketCandles: ['current'],
+  MarketHistory: ['current'],
+  TokenPrices: ['uncached', 'cached', 'output'],
+};
+/** Schemas that are themselves an amount. */
+const MONEY_SCHEMAS = ['PriceLimit', 'MaxChargeUsd'];
+
+const TIME = /(_at|_until)$/;
+const TIME_FIELDS: Readonly<Record<string, readonly string[]>> = { OrderStrategy: ['deadline'] };
+
+/**
+ * Unions of TypeScript, each with the fields that have it; `[]` stands for the items of a list. The types are in
+ * codegen/sdks/typescript/unions.ts. Fields with `x-takes` and without a type need no line here.
+ */
+export const UNIONS: Readonly<Record<string, readonly string[]>> = {
+  Money: [],
+  StopStrings: [],
+  Deadline: [],
+  Prompt: [],
+  SystemText: [],
+  ChatContent: [],
+  ChatTool: ['ChatCompletionRequest.tools[]'],
+  ChatToolChoice: ['ChatCompletionRequest.tool_choice'],
+  ChatResponseFormat: ['ChatCompletionRequest.response_format'],
+  ChatToolCall: ['ChatMessage.tool_calls[]', 'ChatAnswer.tool_calls[]'],
+  ChatDelta: ['ChatChunkChoice.delta'],
+  MessageContent: [],
+  MessageBlock: ['Message.content[]'],
+  ResponseInput: [],
+  ResponseInstructions: [],
+  ResponseTool: ['ResponseRequest.tools[]'],
+  ResponseToolChoice: [],
+  ResponseTextFormat: ['ResponseTextOptions.format'],
+  ResponseOutputItem: ['ResponseObject.output[]'],
+  ResultBody: ['OrderResult.body'],
+};
+
+/** States in responses, as the descriptions list them. A later version may add some. */
+export const STATES: Readonly<
+  Record<string, { readonly values: readonly string[]; readonly fields: readonly string[] }>
+> = {
+  OrderStatus: {
+    values: ['queued', 'executing', 'done', 'error', 'canceled', 'expired'],
+    fields: ['Order.status', 'OrderResult.status', 'AcceptedOrder.status', 'CanceledOrder.status'],
+  },
+  OrderKind: {
+    values: ['chat', 'completion', 'responses', 'messages'],
+    fields: ['Order.kind', 'OrderResult.kind', 'ReceiptClaims.kind'],
+  },
+  PricingType: {
+    values: ['market', 'fixed'],
+    fields: [
+      ...['ModelPricing.type', 'Order.pricing', 'Receipt.pricing', 'UsageRecord.pricing'],
+      ...['MarketSummaryRow.pricing', 'ModelStatisticsRow.pricing'],
+    ],
+  },
+  BatchStatus: {
+    values: ['validating', 'in_progress', 'completed', 'failed', 'expired', 'cancelling', 'cancelled'],
+    fields: ['Batch.status'],
+  },
+  ChatFinishReason: {
+    values: ['stop', 'length', 'tool_calls', 'content_filter'],
+    fields: ['ChatChoice.finish_reason', 'ChatChunkChoice.finish_reason', 'TextChoice.finish_reason'],
+  },
+};
+
+type Schemas = Readonly<Record<string, Json>>;
+type Field = (place: string, field: Json) => Json;
+
+/** The document with these types. */
+export function withTypes(root: Json, language: Language): Json {
+  const { components, ...others } = root as { components: { schemas?: Schemas; parameters?: Schemas } };
+  const { money, unions } = TRAITS[language];
+  const changes: Field[] = [timeOf];
+  if (money) changes.push((place, field) => moneyOf(place, field, money));
+  if (unions) changes.push(unionOf);
+  const schemas = Object.entries(components.schemas ?? {})
+    .filter(([name]) => !(unions && name in UNIONS) && !(money && MONEY_SCHEMAS.includes(name)))
+    .map(([name, schema]) => [name, withFields(name, schema, changes)]);
+  const parameters = Object.entries(components.parameters ?? {}).map(([name, each]) => [name, withRead(each)]);
+  return {
+    ...others,
+    components: {
+      ...components,
+      schemas: { ...Object.fromEntries(schemas), ...(unions ? named() : {}) },
+      parameters: Object.fromEntries(parameters),
+    },
+  };
+}
+
+/** What `unions.ts` is written over, and the states. A schema without a field would become a plain object. */
+function named(): Schemas {
+  const placeholder = { type: 'object', properties: { placeholder: {} } };
+  return {
+    ...Object.fromEntries(Object.keys(UNIONS).map((name) => [name, placeholder])),
+    ...Object.fromEntries(Object.entries(STATES).map(([name, { values }]) => [name, { type: 'string', enum: values }])),
+  };
+}
+
+function withFields(name: string, schema: Json, changes: readonly Field[]): Json {
+  const properties = schema.properties as Schemas | undefined;
+  if (!properties) return schema;
+  const change = (place: string, field: Json) => changes.reduce((changed, each) => each(place, changed), field);
+  const changed = Object.entries(properties).map(([key, field]) => {
+    const items = field.items as Json | undefined;
+    const inner = items && change(`${name}.${key}[]`, items);
+    const { 'x-takes': takes, ...list } = field;
+    return [key, change(`${name}.${key}`, inner && inner !== items ? { ...list, items: inner } : field)];
+  });
+  return { ...schema, properties: Object.fromEntries(changed) };
+}
+
+function timeOf(place: string, field: Json): Json {
+  return field.type === 'string' && isIn(place, TIME, TIME_FIELDS) ? { ...field, format: 'date-time' } : field;
+}
+
+function moneyOf(place: string, field: Json, money: Json): Json {
+  const named = /(\w+)$/.exec(String(field.$ref ?? ''))?.[1] ?? '';
+  const isMoney = field.type === 'number' ? isIn(place, MONEY, MONEY_FIELDS) : MONEY_SCHEMAS.includes(named);
+  return isMoney ? { ...described(field), ...(named ? { nullable: true } : {}), ...money } : field;
+}
+
+function unionOf(place: string, field: Json): Json {
+  const takes = /(\w+)$/.exec(String((field['x-takes'] as Json | undefined)?.$ref ?? ''))?.[1] ?? '';
+  const byPlace = Object.entries(UNIONS).find(([, fields]) => fields.includes(place))?.[0];
+  const state = Object.entries(STATES).find(([, { fields }]) => fields.includes(place))?.[0];
+  const name = byPlace ?? state ?? (field.type === undefined && takes in UNIONS ? takes : undefined);
+  if (!name) return field;
+  const nullable = field.nullable === true || (byPlace === undefined && state === undefined);
+  return { ...described(field), ...(nullable ? { nullable } : {}), allOf: [{ $ref: `#/components/schemas/${name}` }] };
+}
+
+/** Only what a reader sees: bounds of the old type mean nothing to the new one. */
+function described({ description, nullable }: Json): Json {
+  return { ...(description ? { description } : {}), ...(nullable ? { nullable } : {}) };
+}
+
+/** A parameter as it is read: a list of words instead of words with commas, a whole number, a time, one of a few words. */
+function withRead(parameter: Json): Json {
+  const { pattern, 'x-reads': reads, ...schema } = (parameter.schema ?? {}) as Json & { readonly 'x-reads'?: Json };
+  if (parameter.name === 'from' || parameter.name === 'to')
+    return { ...parameter, schema: { type: 'string', format: 'date-time' } };
+  if (reads?.type === 'array')
+    return {
+      ...parameter,
+      style: 'form',
+      explode: false,
+      example: undefined,
+      schema: { type: 'array', items: { type: 'string', ...(reads.items as Json) } },
+    };
+  if (reads?.type === 'integer')
+    return { ...parameter, example: Number(parameter.example), schema: { type: 'integer', enum: reads.enum } };
+  if (reads?.enum) return { ...parameter, schema: { ...schema, enum: reads.enum } };
+  return parameter;
+}
+
+function isIn(place: string, names: RegExp, fields: Readonly<Record<string, readonly string[]>>): boolean {
+  const [schema = '', key = ''] = place.split('.');
+  return names.test(key) || (fields[schema]?.includes(key) ?? false);
+}

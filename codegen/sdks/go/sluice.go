@@ -1,0 +1,148 @@
+package sluice
+
+// The client. This file is handwritten: the generated API has one method per operation, and knows neither an order that
+// is followed to its end nor one configuration for everything.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	defaultBaseURL    = "http://127.0.0.1:8080"
+	defaultMaxRetries = 2
+	connectTimeout    = 10 * time.Second
+)
+
+// Options of a client; the zero value is complete. There is no timeout: a context ends a call.
+type Options struct {
+	// APIKey is that of the environment, SLUICE_KEY, by default. Market data needs none.
+	APIKey string
+	// BaseURL is SLUICE_BASE_URL, else http://127.0.0.1:8080, by default; without /v1.
+	BaseURL string
+	// MaxRetries is 2 by default; negative is none. Waiting for an order does not count.
+	MaxRetries int
+	// Headers are sent with every request.
+	Headers map[string]string
+	// Lenient lets misspelt fields pass to the model. Otherwise they are refused, uncharged.
+	Lenient bool
+	// HTTPClient sends the requests: for proxies, certificates and tests. By default one that gives a connection ten
+	// seconds and uses the proxy of the environment.
+	HTTPClient *http.Client
+	// OnAttempt learns of every attempt, for logs. It is called from the goroutine of the call.
+	OnAttempt func(Attempt)
+}
+
+// Client is safe for concurrent use.
+type Client struct {
+	Orders  *Orders
+	Batches *Batches
+	Files   *Files
+	Market  *Market
+	// API is the generated API, with the same configuration, retries and errors.
+	API *APIClient
+
+	maxRetries int
+	keysLock   sync.Mutex
+	keys       *SigningKeys
+}
+
+// New makes a client. It fails when the address is not one of HTTP.
+func New(options Options) (*Client, error) {
+	base := firstOf(options.BaseURL, os.Getenv("SLUICE_BASE_URL"), defaultBaseURL)
+	address, err := url.Parse(base)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, fmt.Errorf("BaseURL is %q, not an address such as %s", base, defaultBaseURL)
+	}
+	retries := options.MaxRetries
+	if retries == 0 {
+		retries = defaultMaxRetries
+	}
+	headers := http.Header{}
+	headers.Set("User-Agent", "sluice-go/"+version)
+	if !options.Lenient {
+		headers.Set("X-Strict", "true")
+	}
+	for name, value := range options.Headers {
+		headers.Set(name, value)
+	}
+	own := http.Client{}
+	if options.HTTPClient != nil {
+		own = *options.HTTPClient
+	}
+	if own.Transport == nil {
+		own.Transport = patientTransport()
+	}
+	own.Transport = &transport{
+		base: own.Transport, headers: headers, onAttempt: options.OnAttempt, maxRetries: max(retries, 0),
+		apiKey: firstOf(options.APIKey, os.Getenv("SLUICE_KEY")),
+	}
+	configuration := NewConfiguration()
+	configuration.Servers = ServerConfigurations{{URL: strings.TrimRight(base, "/")}}
+	configuration.DefaultHeader = map[string]string{}
+	configuration.UserAgent = ""
+	configuration.HTTPClient = &own
+	client := &Client{maxRetries: max(retries, 0), API: NewAPIClient(configuration)}
+	client.Orders, client.Batches = &Orders{client}, &Batches{client}
+	client.Files, client.Market = &Files{client}, &Market{client}
+	return client, nil
+}
+
+func patientTransport() *http.Transport {
+	patient := http.DefaultTransport.(*http.Transport).Clone()
+	patient.DialContext = (&net.Dialer{Timeout: connectTimeout, KeepAlive: 15 * time.Second}).DialContext
+	patient.MaxIdleConnsPerHost = 64
+	return patient
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Turns what a method of the generated API returns into the layer's: the error without the words of net/http around it,
+// and one of the layer for an answer that is not what it should be.
+func done[T any](value T, response *http.Response, err error) (T, error) {
+	var none T
+	var sent *url.Error
+	switch {
+	case err == nil:
+		return value, nil
+	case errors.As(err, &sent):
+		return none, sent.Err
+	case response == nil:
+		return none, &InvalidRequestError{&SluiceError{Message: err.Error(), Charged: NotCharged, cause: err}}
+	}
+	failure := factsOf(response, err.Error())
+	failure.cause = err
+	if failure.OrderID == "" {
+		failure.Charged = NotCharged
+	}
+	return none, &UnexpectedAnswerError{failure}
+}
+
+// The keys that sign receipts; asked once.
+func (c *Client) signingKeys(ctx context.Context) (*SigningKeys, error) {
+	c.keysLock.Lock()
+	defer c.keysLock.Unlock()
+	if c.keys == nil {
+		keys, err := done(c.API.SystemAPI.GetSigningKeys(ctx).Execute())
+		if err != nil {
+			return nil, err
+		}
+		c.keys = keys
+	}
+	return c.keys, nil
+}

@@ -1,0 +1,352 @@
+"""Orders that are placed once, and followed, repriced and collected for as long as they live.
+
+This file is handwritten and copied into the client as it is: the generated core knows single requests.
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from pydantic import ValidationError
+from typing_extensions import Unpack
+
+from sluice.core import Core
+from sluice.errors import ConflictError, ConnectionError, Fault, InvalidRequestError, SluiceError, TimeoutError
+from sluice.errors import end_of, error_of
+from sluice.event_stream import EventStream, StreamCut
+from sluice.models.chat_completion import ChatCompletion
+from sluice.models.chat_completion_request import ChatCompletionRequest
+from sluice.models.chat_message import ChatMessage
+from sluice.models.dry_run import DryRun
+from sluice.models.order import Order
+from sluice.models.reprice_request import RepriceRequest
+from sluice.receipts import OrderReceipt
+from sluice.transport import backoff, call_options, charged_of, sleep
+
+Money = Union[Decimal, str, int]
+"""An amount or price in USD: never a float, which cannot hold every amount."""
+
+OrderStatus = Literal["queued", "executing", "done", "error", "canceled", "expired"]
+
+_FIRST_POLL = 0.2
+_LONG_POLL = 2.0
+_LAST = ("message_stop", "response.completed", "response.incomplete", "response.failed")
+"""The last events of other kinds than chat, whose stream ends with [DONE]."""
+_INCLUDE = ["usage", "pricing"]
+
+
+class Message(TypedDict, total=False):
+    """A message of a chat."""
+
+    role: str
+    content: Union[str, List[Dict[str, Any]], None]
+    name: str
+    tool_calls: List[Dict[str, Any]]
+    tool_call_id: str
+
+
+class Call(TypedDict, total=False):
+    """What each call may change: see ``call_options``."""
+
+    timeout: float
+    max_retries: int
+    headers: Mapping[str, str]
+    idempotency_key: str
+    extra_body: Mapping[str, Any]
+
+
+class ChatParams(TypedDict, total=False):
+    """A chat to place: fields for the model as OpenAI names them, and what it may cost and how long it may wait."""
+
+    model: str
+    price_limit: Money
+    """The most that it pays, in USD per 1M input tokens at the reference mix; else the default of key or account."""
+    max_charge_usd: Money
+    price_lock: bool
+    max_wait: int
+    deadline: Union[int, datetime]
+    retention_days: int
+    store: bool
+    max_tokens: int
+    max_completion_tokens: int
+    temperature: float
+    top_p: float
+    stop: Union[str, List[str]]
+    tools: List[Dict[str, Any]]
+    tool_choice: Union[Literal["none", "auto", "required"], Dict[str, Any]]
+    response_format: Dict[str, Any]
+    seed: int
+    logprobs: bool
+    top_logprobs: int
+    user: str
+    metadata: Dict[str, Any]
+
+
+class PlaceParams(ChatParams, Call, total=False):
+    """A chat to place, and the options of the call."""
+
+
+@dataclass(frozen=True)
+class OrderEvent:
+    """One event of an order's stream."""
+
+    number: int
+    """Counts from 0: ``stream(after=…)`` goes on after it."""
+    name: Optional[str]
+    """None in chats."""
+    data: Dict[str, Any]
+    text: str
+    """What it adds to the text of the answer."""
+    restarted: bool
+    """The gateway of the order ended, and the order runs again: what came before this event no longer counts."""
+
+
+def exact(amount: Money) -> Decimal:
+    """The amount as a Decimal. Raises TypeError for a float."""
+    if isinstance(amount, float):
+        raise TypeError("A float cannot hold every amount: pass a Decimal or a string.")
+    return Decimal(amount)
+
+
+class Orders:
+    """The orders of the account."""
+
+    def __init__(self, core: Core, max_retries: int) -> None:
+        self._core = core
+        self._max_retries = max_retries
+
+    def place(self, messages: Sequence[Union[ChatMessage, Message]], **params: Unpack[PlaceParams]) -> "OrderHandle":
+        """Places a chat that goes on without this program.
+
+        All attempts have one Idempotency-Key, so it is placed once.
+        """
+        request, options = _request_of(messages, params)
+        with call_options(**options):
+            accepted = self._core.inference.create_detached_chat_completion(request)
+        return self._handle(accepted.id, accepted.status)
+
+    def preview(self, messages: Sequence[Union[ChatMessage, Message]], **params: Unpack[PlaceParams]) -> DryRun:
+        """What a chat would be held for, cost and wait. Nothing is placed."""
+        request, options = _request_of(messages, params)
+        with call_options(**options):
+            return self._core.inference.dry_run_chat_completion(request)
+
+    def get(self, order_id: str, **options: Unpack[Call]) -> "OrderHandle":
+        """The order with this id. Raises NotFoundError when the account has none."""
+        handle = self._handle(order_id, "queued")
+        handle.refresh(**options)
+        return handle
+
+    def list(
+        self,
+        *,
+        status: Optional[Sequence[OrderStatus]] = None,
+        model: Optional[str] = None,
+        kind: Optional[str] = None,
+        batch: Optional[str] = None,
+        created_from: Optional[datetime] = None,
+        created_to: Optional[datetime] = None,
+        **options: Unpack[Call],
+    ) -> Iterator["OrderHandle"]:
+        """The orders that a filter chooses, newest first; asks for the next page when the loop gets there."""
+        cursor: Optional[str] = None
+        while True:
+            with call_options(**options):
+                page = self._core.orders.list_orders(
+                    status=[*status] if status else None, model=model, kind=kind, batch=batch, cursor=cursor,
+                    from_=created_from, to=created_to, include=_INCLUDE,
+                )
+            for order in page.data:
+                yield self._handle(order.id, order.status, order)
+            cursor = page.next_cursor
+            if not page.has_more or cursor is None:
+                return
+
+    def _handle(self, order_id: str, status: str, order: Optional[Order] = None) -> "OrderHandle":
+        return OrderHandle(self._core, self._max_retries, order_id, status, order)
+
+
+class OrderHandle:
+    """One order. Its attributes are those of the last answer about it; ``refresh`` asks again."""
+
+    def __init__(self, core: Core, max_retries: int, order_id: str, status: str, order: Optional[Order]) -> None:
+        self._core = core
+        self._max_retries = max_retries
+        self.id = order_id
+        self.status = status
+        self.order = order
+        """All fields, with usage and pricing; None between ``place`` and ``refresh``."""
+
+    def refresh(self, **options: Unpack[Call]) -> Order:
+        """Asks for the order."""
+        with call_options(**options):
+            self.order = self._core.orders.get_order(self.id, include=_INCLUDE)
+        self.status = self.order.status
+        return self.order
+
+    def result(self, **options: Unpack[Call]) -> ChatCompletion:
+        """Waits for the answer as long as the order lives.
+
+        The error of an order that ended without one says that nothing was charged. Of an order of another endpoint,
+        ``result_body`` has the answer.
+        """
+        answer = ChatCompletion.from_dict(self.result_body(**options))
+        assert answer is not None
+        return answer
+
+    def result_body(self, **options: Unpack[Call]) -> Dict[str, Any]:
+        """Like ``result``, as the JSON of the endpoint to which the order was sent."""
+        wait = _FIRST_POLL
+        with call_options(**options):
+            while True:
+                stored = self._core.orders.get_order_result(self.id)
+                self.status = stored.status
+                if stored.error is not None:
+                    raise self._end_of({"code": stored.error.code, "message": stored.error.message})
+                if stored.body is not None:
+                    return stored.body
+                if not sleep(wait):
+                    raise self._left_waiting()
+                wait = min(wait * 1.5, _LONG_POLL)
+
+    def stream(self, after: Optional[int] = None, **options: Unpack[Call]) -> Iterator[OrderEvent]:
+        """The events after the one with this number, or all. After a cut it goes on by itself, after the last event."""
+        follower = _Follower(self, -1 if after is None else after)
+        end = None if (timeout := options.pop("timeout", None)) is None else time.monotonic() + timeout
+        fruitless = 0
+        while True:
+            left: Call = options if end is None else {**options, "timeout": max(end - time.monotonic(), 0.001)}
+            before, cut = follower.last, None
+            try:
+                with call_options(**left):
+                    events = follower.open()
+                with events:
+                    yield from follower.take(events)
+                if follower.is_over:
+                    return
+            except StreamCut as cause:
+                cut = cause
+            except ConflictError as conflict:
+                if follower.last < 0 or conflict.code != "stream_restarted":
+                    raise
+                follower.last, follower.restarted = -1, True
+            fruitless = 0 if follower.last > before else fruitless + 1
+            if end is not None and time.monotonic() >= end:
+                raise self._left_waiting() from cut
+            if fruitless > self._max_retries + 1:
+                facts: Any = {"order_id": self.id, "charged": self._charged(), "retryable": True}
+                raise ConnectionError(f"The stream was cut after event {follower.last}, again and again.", **facts) from cut
+            time.sleep(backoff(fruitless) if fruitless else 0)
+
+    def reprice(self, price_limit: Money, **options: Unpack[Call]) -> None:
+        """Changes the limit of a queued order.
+
+        The ``code`` of a ConflictError says why it cannot be changed, such as ``not_queued``.
+        """
+        request = RepriceRequest(ids=[self.id], price_limit=exact(price_limit))
+        with call_options(**options):
+            while True:
+                result = self._core.orders.reprice_orders(request)
+                if result.changed > 0 or not result.data:
+                    return
+                entry = result.data[0]
+                # The market did not confirm in time, and the order still waits.
+                if entry.code == "unavailable":
+                    if sleep(_FIRST_POLL):
+                        continue
+                    raise self._left_waiting()
+                fault: Fault = {"code": entry.code, "message": entry.reason or "The order cannot be repriced."}
+                raise error_of(409, fault, order_id=self.id, charged=self._charged())
+
+    def cancel(self, **options: Unpack[Call]) -> None:
+        """Ends a queued order, uncharged. It is no error when it is canceled already."""
+        with call_options(**options):
+            try:
+                self.status = self._core.orders.cancel_order(self.id).status
+            except ConflictError:
+                # An earlier attempt may have canceled it without an answer.
+                if self._state() != "canceled":
+                    raise
+
+    def receipt(self, **options: Unpack[Call]) -> OrderReceipt:
+        """The signed receipt of a done order, and the keys to verify it with."""
+        with call_options(**options):
+            signed = self._core.orders.get_order_receipt(self.id)
+            return OrderReceipt(signed.jws, self._core.system.get_signing_keys())
+
+    def _end_of(self, fault: Fault) -> SluiceError:
+        if fault.get("code") != "settlement_uncertain":
+            return end_of(self.id, fault)
+        return error_of(500, fault, order_id=self.id, charged=self._charged())
+
+    def _left_waiting(self) -> SluiceError:
+        message = "The order has not ended; ask for it again."
+        return TimeoutError(message, order_id=self.id, charged=None, retryable=True)
+
+    def _state(self) -> Optional[str]:
+        try:
+            return self.refresh().status
+        except SluiceError:
+            return None
+
+    def _charged(self) -> Optional[bool]:
+        return charged_of(self._state())
+
+
+class _Follower:
+    """Follows an order over several connections."""
+
+    def __init__(self, handle: OrderHandle, last: int) -> None:
+        self.handle = handle
+        self.last = last
+        self.restarted = False
+        self.is_over = False
+
+    def open(self) -> EventStream:
+        after = self.last if self.last >= 0 else None
+        return self.handle._core.streams.stream_order(self.handle.id, starting_after=after)
+
+    def take(self, events: EventStream) -> Iterator[OrderEvent]:
+        for event in events:
+            if event.data == "[DONE]":
+                self.is_over = True
+                return
+            data = json.loads(event.data)
+            fault = data.get("error")
+            if fault and fault.get("code"):
+                raise self.handle._end_of(fault)
+            if event.id is None:
+                continue
+            restarted, self.restarted, self.last = self.restarted, False, int(event.id)
+            yield OrderEvent(self.last, event.event, data, _text_of(data), restarted)
+            if event.event in _LAST:
+                self.is_over = True
+                return
+
+
+def _text_of(data: Dict[str, Any]) -> str:
+    for choice in data.get("choices") or []:
+        return (choice.get("delta") or {}).get("content") or choice.get("text") or ""
+    delta = data.get("delta")
+    if isinstance(delta, dict):
+        return delta.get("text") or ""
+    return delta if isinstance(delta, str) and data.get("type") == "response.output_text.delta" else ""
+
+
+def _request_of(messages: Sequence[Union[ChatMessage, Message]], params: PlaceParams) -> "tuple[ChatCompletionRequest, Call]":
+    """The request, and the options of the call. Raises InvalidRequestError on unknown fields and wrong types."""
+    fields: Dict[str, Any] = dict(params)
+    options: Any = {name: fields.pop(name) for name in Call.__annotations__ if name in fields}
+    try:
+        for name in ("price_limit", "max_charge_usd"):
+            if fields.get(name) is not None:
+                fields[name] = exact(fields[name])
+        if isinstance(fields.get("deadline"), datetime):
+            fields["deadline"] = fields["deadline"].isoformat()
+        chat = [each if isinstance(each, ChatMessage) else ChatMessage(**each) for each in messages]
+        return ChatCompletionRequest(messages=chat, **fields), options
+    except (ValidationError, TypeError, ArithmeticError) as cause:
+        raise InvalidRequestError(f"The request was not sent: {cause}", fault={"code": "invalid_request"}) from cause
