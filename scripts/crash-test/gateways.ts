@@ -37,6 +37,8 @@ interface Node {
 export interface GatewaysOptions {
   readonly count: number;
   readonly configuration: string;
+  /** Of the nodes of one database, which the gateways use in turn. */
+  readonly databaseUrls: readonly string[];
   /** Of both kinds: a gateway serves when it answers a request for each. */
   readonly models: readonly string[];
 }
@@ -158,7 +160,8 @@ export class Gateways {
     link.target = { port };
     await link.listen({ host: '127.0.0.2', port });
     const at = { SLUICE_PEER_ADDRESS: `127.0.0.2:${port}`, SLUICE_PEER_BIND: '127.0.0.1' };
-    const shared = { databaseUrl: String(process.env.DATABASE_URL), beside: this.#nodes[0]?.site };
+    const urls = this.#options.databaseUrls;
+    const shared = { databaseUrl: String(urls[this.#nodes.length % urls.length]), beside: this.#nodes[0]?.site };
     return clusterSite(configuration, shared, { ...at, ...wrongClock(this.#nodes.length) });
   }
 

@@ -80,9 +80,10 @@ const line = {
 
 /** Runs the rounds and returns the number of findings. */
 export async function killUnderLoad({ rounds, gateways: count, seed }: TrialOptions): Promise<number> {
-  const { DATABASE_URL } = process.env;
+  const databaseUrls = process.env.DATABASE_URL?.split(' ') ?? [];
+  const [databaseUrl] = databaseUrls;
   const isCluster = count > 1;
-  if (isCluster && !DATABASE_URL)
+  if (isCluster && !databaseUrl)
     throw new Error('Several gateways need a server: scripts/with-mariadb npm run crash-test …');
   if (isCluster) console.log(prepareClocks());
   const plan = planRounds({ rounds, gateways: count, random: seededRandom(seed) });
@@ -92,8 +93,8 @@ export async function killUnderLoad({ rounds, gateways: count, seed }: TrialOpti
   const pods = await Promise.all(
     Array.from({ length: SERVERS }, () => startMockBackend({ record: false, reply: answerOf })),
   );
-  const gateways = await Gateways.start({ count, configuration: configurationOf(pods), models: MODELS });
-  const slots = new SlotWatch({ slots: SLOTS, pods, databaseUrl: isCluster ? String(DATABASE_URL) : null });
+  const gateways = await Gateways.start({ count, configuration: configurationOf(pods), databaseUrls, models: MODELS });
+  const slots = new SlotWatch({ slots: SLOTS, pods, databaseUrl: isCluster ? String(databaseUrl) : null });
   try {
     const accounts = await openAccounts(gateways.site, { plain: {}, keyed: {}, detached: {}, batches: {} });
     return await new Trial({ gateways, slots, ledger, accounts, seed }).run(plan);

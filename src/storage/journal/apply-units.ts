@@ -114,7 +114,12 @@ const CHECK_LEASES = shape({ act: 'check', table: 'leases', key: ['name', 'epoch
 function leaseChecks(fence: Fence | null, epochs: MarketEpochs): Operation[] {
   if (!fence) return [];
   const { name, epoch } = fence.lease;
-  return [{ shape: CHECK_LEASES, rows: [[name, epoch], ...[...epochs.named].map((lease) => [...lease])] }];
+  const rows = [[name, epoch], ...[...epochs.named].map((lease) => [...lease])];
+  return [...counting(fence), { shape: CHECK_LEASES, rows }];
+}
+
+function counting({ count }: Fence): Operation[] {
+  return count ? [command(count.sql, count.params)] : [];
 }
 
 /** The statements that begin the first round of a transaction, and the receivers of what they read. */
@@ -125,6 +130,7 @@ function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): 
   const { sql, params } = markets.length === 0 ? fence.read : fence.readWith(markets);
   return [
     begin,
+    ...counting(fence).map((operation) => ({ operation, check() {} })),
     {
       operation: command(sql, params),
       check(rows) {

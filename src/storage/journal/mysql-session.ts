@@ -6,7 +6,7 @@
  */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
-import { isFatal } from '../database/dialects/mysql.ts';
+import { errorCode } from '../database/dialects/dialect.ts';
 import { openConnection, refuseTooLong, unlessSilent } from '../database/mysql-connection.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
@@ -101,13 +101,16 @@ export class MysqlSession {
     this.#ping?.cancel();
   }
 
-  /** Tried, because a proxy may make a version up. */
+  /**
+   * Tried, because a proxy may make a version up. Only a server that does not know them counts as one without: on a node of
+   * Galera that is not ready every statement fails, and many statements without a block may commit one by one.
+   */
   async #runsBlocks(): Promise<boolean> {
     try {
       await this.#connection.query('BEGIN NOT ATOMIC SET @checked = 0; END');
       return true;
     } catch (error) {
-      if (isFatal(error)) throw error;
+      if (errorCode(error) !== 'ER_PARSE_ERROR') throw error;
       return false;
     }
   }

@@ -331,6 +331,31 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     assert.equal((await opened.db.knex('counters').where({ name: 'executing' })).length, 1);
   });
 
+  test('where the fence writes, each commit counts itself, and who takes a market counts every gateway', async () => {
+    const commits = async () =>
+      (await opened.db.knex('leases').where('name', 'like', 'gateway:%').orderBy('name').pluck('commits')).map(Number);
+    const writing = (gateway: Gateway) => ({
+      url: opened.url,
+      lease: { name: `gateway:${gateway.id}`, epoch: gateway.epoch },
+      gateway: gateway.id,
+      fence: 'writes' as const,
+    });
+    const fence = fenceOf(writing(one).lease, () => {}, { kind: 'writes' });
+    const driver = new MysqlDriver(opened.url, { fence, clock });
+    for (let times = 0; times < 3; times++)
+      assert.equal(
+        (await driver.apply([acceptUnit(orderRow({ accountId, bootEpoch: one.id }), { admission: null })], false))
+          .failure,
+        null,
+      );
+    assert.deepEqual(await commits(), [3, 0]);
+    const store = new MysqlClusterStore(writing(two));
+    assert.ok(await store.take(MARKET, 0));
+    assert.deepEqual(await commits(), [4, 1]);
+    await driver.close();
+    await store.leave();
+  });
+
   test('an adopter leaves the rest to another gateway, which then is the adopter', async () => {
     await silence(one);
     assert.equal(await two.store.bury(one.id, one.epoch), true);

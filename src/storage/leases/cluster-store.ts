@@ -14,7 +14,7 @@ import { isGone } from '../database/process.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { gatewayLease, READ_CLUSTER, stateFrom } from './gateway-rows.ts';
 import { Gathering } from './gathering.ts';
-import { freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
+import { type FenceKind, freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
 import { LeaseLine, together } from './session.ts';
 
 /** How long a beat may take; a later one reports the same. */
@@ -33,6 +33,8 @@ export interface ClusterStoreOptions {
   /** The lease of its gateway, which has a beat. */
   readonly lease: HeldLease;
   readonly gateway: GatewayId;
+  /** Default: `locks`. */
+  readonly fence?: FenceKind;
 }
 
 type GatewaySlot = HeldSlot & { readonly gateway: GatewayId };
@@ -55,7 +57,9 @@ export class MysqlClusterStore implements ClusterStore {
     this.#self = String(options.gateway);
     this.#beats = new LeaseLine(options.url, BEAT_MS_MAX);
     this.#changes = new LeaseLine(options.url, CHANGE_MS_MAX);
-    this.#takes = new Gathering(this.#changes, (connection, seen) => takeShared(connection, seen, this.#self));
+    this.#takes = new Gathering(this.#changes, (connection, seen) =>
+      takeShared(connection, seen, this.#self, options.fence),
+    );
     this.#frees = new Gathering(this.#changes, async (connection, held) => {
       await freeLeases(connection, held);
       return held.map(() => undefined);

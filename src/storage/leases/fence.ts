@@ -8,7 +8,7 @@ import type { Clock } from '#base/clock.ts';
 import { DEAD_MS } from '#cluster/ports.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
 import { int, type Row } from '../database/values.ts';
-import type { HeldLease } from './leases.ts';
+import { COUNT, type FenceKind, type HeldLease } from './leases.ts';
 
 /** Without a beat for so long a gateway stores nothing more where others do: in `DEAD_MS` it may be dead to them. */
 const UNSURE_MS = DEAD_MS - 4_000;
@@ -52,6 +52,8 @@ export function marketLease(model: string): string {
 export interface Fence {
   /** The lease, and the epoch that it must have: for a transaction that checks it without reading it. */
   readonly lease: HeldLease;
+  /** Follows BEGIN, before anything is read; null where row locks count for every writer. See `FenceKind`. */
+  readonly count: BoundStatement | null;
   /** Follows BEGIN; `check` gets its rows. */
   readonly read: BoundStatement;
   /** The same statement, which locks and reads these leases as well; those that do not exist have no row. */
@@ -64,12 +66,19 @@ export interface Fence {
   readonly note: BoundStatement;
 }
 
+interface FenceParts {
+  readonly kind?: FenceKind;
+  readonly readOf?: ReadLeases;
+}
+
 /** The fence of a held lease. `lose` is called when another gateway has it. */
-export function fenceOf(lease: HeldLease, lose: () => void, readOf: ReadLeases = readShared): Fence {
+export function fenceOf(lease: HeldLease, lose: () => void, parts: FenceParts = {}): Fence {
+  const { kind = 'locks', readOf = readShared } = parts;
   const { name, epoch } = lease;
   return {
     lease,
     lose,
+    count: kind === 'locks' ? null : { sql: COUNT, params: [name] },
     read: readOf([name]),
     readWith: (leases) => readOf([name, ...leases]),
     check(rows) {
@@ -87,7 +96,7 @@ export function fenceOf(lease: HeldLease, lose: () => void, readOf: ReadLeases =
 /** The fence of a gateway that serves a SQLite file under this boot epoch, which the next gateway raises. */
 export function bootFence(epoch: number, lose: () => void): Fence {
   const sql = 'SELECT name, value AS epoch FROM counters WHERE name = ?';
-  return fenceOf({ name: 'boot', epoch }, lose, () => ({ sql, params: ['boot'] }));
+  return fenceOf({ name: 'boot', epoch }, lose, { readOf: () => ({ sql, params: ['boot'] }) });
 }
 
 type ReadLeases = (names: readonly string[]) => BoundStatement;
@@ -101,6 +110,7 @@ function readShared(names: readonly string[]): BoundStatement {
 /** Fences a transaction of a store. Call it first; throws LeaseLost. Does nothing without a fence. */
 export async function checkFence(trx: Knex.Transaction, fence: Fence | null): Promise<void> {
   if (fence === null) return;
+  if (fence.count) await trx.raw(fence.count.sql, [...fence.count.params]);
   const answer = await trx.raw(fence.read.sql, [...fence.read.params]);
   // SQLite answers with the rows, MySQL with these and the columns.
   fence.check(Array.isArray(answer[0]) ? answer[0] : answer);

@@ -15,7 +15,7 @@ import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/
 import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf, LeaseLost } from './fence.ts';
 import { gatewayLease, type PeerTerms, registerOrphans } from './gateway-rows.ts';
-import type { HeldLease } from './leases.ts';
+import type { FenceKind, HeldLease } from './leases.ts';
 import { pauseOn, type SeenGateway, whenNoneLives, whoIs } from './living-gateways.ts';
 
 /** The lease of a start: two gateways do not start at once. */
@@ -33,6 +33,8 @@ export interface PlaceOptions {
   readonly peer: PeerTerms | null;
   /** What each beat says about the clocks: how far this machine's is ahead of the database's. */
   readonly onClock?: (aheadMs: number, roundTripMs: number) => void;
+  /** Default: `locks`. */
+  readonly fence?: FenceKind;
 }
 
 /** Which gateways must not be alive when one starts with `peer`, or alone without it, and the message if one is. */
@@ -69,12 +71,12 @@ export class GatewayPlace {
   constructor(url: string, { gateway, lease }: { gateway: GatewayId; lease: HeldLease }, options: PlaceOptions) {
     const { promise: lost, resolve } = Promise.withResolvers<DatabaseRefused>();
     const lose = () => resolve(new LeaseLost());
-    const { clock, log } = options;
+    const { clock, log, fence: kind = 'locks' } = options;
     this.#options = options;
     this.gateway = gateway;
     this.lost = lost;
-    this.fence = fenceOf(lease, lose);
-    this.store = new MysqlClusterStore({ url, lease, gateway });
+    this.fence = fenceOf(lease, lose, { kind });
+    this.store = new MysqlClusterStore({ url, lease, gateway, fence: kind });
     this.membership = new Membership({
       ...{ self: gateway, store: this.store, clock, log, isGone, lose },
       onClock: (aheadMs, roundTripMs) => this.#compareClocks(aheadMs, roundTripMs),

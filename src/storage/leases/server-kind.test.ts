@@ -7,7 +7,8 @@ import { DatabaseRefused } from '../database/refusal.ts';
 import { checkRights, checkServer, unfencedServer } from './server-kind.ts';
 
 const plain = { version: '10.11.19-MariaDB', wsrep_on: 'OFF' };
-const galera = { version: '10.11.19-MariaDB', wsrep_on: 'ON', wsrep_cluster_size: '3' };
+const galera = { version: '10.11.19-MariaDB', wsrep_on: 'ON', wsrep_sync_wait: '15' };
+const locks = { fence: 'locks', warning: null };
 const group = { version: '8.4.3', group_replication_group_name: 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa' };
 
 const whatIs = (facts: Readonly<Record<string, string>>) =>
@@ -16,7 +17,7 @@ const whatIs = (facts: Readonly<Record<string, string>>) =>
 /** A database whose server gives these answers. */
 function answering(facts: Readonly<Record<string, string>>): Database {
   const rows = Object.entries(facts).map(([name, Value]) => ({ Variable_name: name, Value }));
-  return { knex: { raw: async (sql: string) => [sql.includes('STATUS') ? [] : rows] } } as unknown as Database;
+  return { knex: { raw: async () => [rows] } } as unknown as Database;
 }
 
 test('a server with one primary keeps them apart', () => {
@@ -25,9 +26,14 @@ test('a server with one primary keeps them apart', () => {
   assert.equal(whatIs({ ...group, group_replication_single_primary_mode: 'ON' }), null);
 });
 
-test('a Galera cluster does not, unless it has one node', () => {
-  assert.equal(whatIs(galera), 'a Galera cluster, whose nodes all write');
-  assert.equal(whatIs({ ...galera, wsrep_cluster_size: '1' }), null);
+test('on a node of Galera the fence writes, and several gateways need reads that wait for other nodes', async () => {
+  for (const several of [false, true])
+    assert.deepEqual(await checkServer(answering(galera), several), { fence: 'writes', warning: null });
+  const late = answering({ ...galera, wsrep_sync_wait: '6' });
+  assert.equal((await checkServer(late, false)).fence, 'writes');
+  await assert.rejects(checkServer(late, true), {
+    reason: /reads do not wait .+; set wsrep_sync_wait = 15 under \[mysqld\]/,
+  });
 });
 
 test('Group Replication with several primaries does not', () => {
@@ -37,19 +43,19 @@ test('Group Replication with several primaries does not', () => {
 });
 
 test('one gateway serves on such a cluster, with a warning', async () => {
-  assert.match((await checkServer(answering(galera), false)) ?? '', /^The database is a Galera cluster, .+ kept out\./);
+  const { warning } = await checkServer(answering({ ...group, group_replication_single_primary_mode: 'OFF' }), false);
+  assert.match(warning ?? '', /^The database is Group Replication with several primaries: .+ kept out\./);
 });
 
 test('several gateways do not serve on one, and the error names it', async () => {
   const several = { ...group, group_replication_single_primary_mode: 'OFF' };
   const need = 'several gateways need MySQL or MariaDB with one primary';
   for (const [facts, what] of [
-    [galera, 'a Galera cluster, whose nodes all write'],
     [several, 'Group Replication with several primaries'],
     [{ version: '8.0.11-TiDB-v7.5.0' }, 'TiDB, which has no shared row locks'],
   ] as const)
     await assert.rejects(checkServer(answering(facts), true), { reason: `it is ${what}; ${need}` });
-  assert.equal(await checkServer(answering(plain), true), null);
+  assert.deepEqual(await checkServer(answering(plain), true), locks);
 });
 
 test('TiDB is refused: it has no statement for the fence', async () => {
@@ -67,7 +73,7 @@ test('a server that takes too short a message is refused, with the variable, its
       'its max_allowed_packet is 4194304 bytes, and 16777216 (16 MiB) or more are needed; ' +
       'set max_allowed_packet = 16M under [mysqld] in the configuration of the server and restart it',
   });
-  assert.equal(await checkServer(answering({ ...plain, max_allowed_packet: '16777216' }), false), null);
+  assert.deepEqual(await checkServer(answering({ ...plain, max_allowed_packet: '16777216' }), false), locks);
 });
 
 test('a server that cannot be used is refused with its fault and the fix', async () => {
@@ -98,14 +104,14 @@ test('a server that cannot be used is refused with its fault and the fix', async
     await assert.rejects(checkServer(answering({ ...plain, ...facts }), false), { reason });
   const sound = { read_only: 'OFF', super_read_only: '0', sql_mode: 'NO_ENGINE_SUBSTITUTION,STRICT_ALL_TABLES' };
   for (const version of ['5.5.5-10.11.19-MariaDB-log', '10.6.0-MariaDB', '11.8.9-MariaDB', '8.0.16', '9.7.4-2', 'odd'])
-    assert.equal(await checkServer(answering({ ...sound, version }), false), null, version);
+    assert.deepEqual(await checkServer(answering({ ...sound, version }), false), locks, version);
 });
 
 describe('a real server', { skip: skipMariadb }, () => {
   test('MariaDB says that it has one primary', async () => {
     const opened = await openMariadb();
     try {
-      assert.equal(await checkServer(opened.db, true), null);
+      assert.deepEqual(await checkServer(opened.db, true), locks);
     } finally {
       await opened.drop();
     }

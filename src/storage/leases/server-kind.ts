@@ -1,15 +1,23 @@
 /**
- * Servers on which a gateway does not serve. On some the fence does not hold: it needs row locks that count for every
- * writer. A cluster in which several nodes write keeps row locks on each node separately, and compares only changed rows.
- * Others take only short messages: the largest request that a gateway takes would not fit one. Or they are too old,
- * read-only, or do not let a session set its sql_mode.
+ * Which fence a server needs, and servers on which a gateway does not serve. A fence that only locks needs row locks that
+ * count for every writer. A cluster in which several nodes write keeps row locks on each node separately, and compares only
+ * changed rows: on Galera the fence writes. Other servers take only short messages, which the largest request would not
+ * fit, or they are too old, read-only, or do not let a session set its sql_mode.
  */
 import type { Database } from '../database/database.ts';
 import { SQL_MODE } from '../database/mysql-connection.ts';
 import { DatabaseRefused, MessagesTooShort } from '../database/refusal.ts';
+import type { Row } from '../database/values.ts';
+import type { FenceKind } from './leases.ts';
 
 /** What a server must take in one message: a request of 8 MiB is 10.7 in base64. The default of MariaDB; MySQL has 64. */
 const MESSAGE_BYTES_MIN = 16 * 1024 * 1024;
+
+/** The bit of wsrep_sync_wait by which a read waits for what other nodes have committed. */
+const READS = 1;
+const LATE_READS =
+  'it is a Galera node whose reads do not wait for what other nodes have committed; ' +
+  'set wsrep_sync_wait = 15 under [mysqld] on every node and restart it';
 
 /** What a server answers about itself: variables and their values, with names in lower case. */
 export type ServerFacts = ReadonlyMap<string, string>;
@@ -26,9 +34,6 @@ export interface UnfencedServer {
 export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
   const is = (name: string, value: RegExp) => value.test(facts.get(name) ?? '');
   if (is('version', /tidb/i)) return { what: 'TiDB, which has no shared row locks', hasFence: false };
-  if (is('wsrep_on', /^(on|1)$/i) && Number(facts.get('wsrep_cluster_size')) > 1) {
-    return { what: 'a Galera cluster, whose nodes all write', hasFence: true };
-  }
   if (is('group_replication_group_name', /./) && is('group_replication_single_primary_mode', /^(off|0)$/i)) {
     return { what: 'Group Replication with several primaries', hasFence: true };
   }
@@ -36,25 +41,33 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
 }
 
 /**
- * Null, or a warning for the log: one gateway may serve where the fence does not hold, as long as there is no second.
- * Rejects with DatabaseRefused where there is no fence at all, where `several` gateways would not be kept apart, where
- * messages must be shorter than 16 MiB, or where the server has another fault that `faultOf` names.
+ * The fence for this server, and perhaps a warning for the log: one gateway may serve where no fence is known to hold, as
+ * long as there is no second. Rejects with DatabaseRefused where there is no fence at all, where `several` gateways would
+ * not be kept apart or would read late, where messages must be shorter than 16 MiB, or where the server has another fault
+ * that `faultOf` names.
  */
-export async function checkServer(db: Database, several: boolean): Promise<string | null> {
+export async function checkServer(
+  db: Database,
+  several: boolean,
+): Promise<{ readonly fence: FenceKind; readonly warning: string | null }> {
   const facts = await factsOf(db);
   const fault = faultOf(facts);
   if (fault !== null) throw new DatabaseRefused(fault);
   const bytesMax = Number(facts.get('max_allowed_packet') ?? MESSAGE_BYTES_MIN);
   if (bytesMax < MESSAGE_BYTES_MIN) throw new MessagesTooShort(bytesMax, MESSAGE_BYTES_MIN);
+  if (/^(on|1)$/i.test(facts.get('wsrep_on') ?? '')) {
+    if (several && (Number(facts.get('wsrep_sync_wait')) & READS) === 0) throw new DatabaseRefused(LATE_READS);
+    return { fence: 'writes', warning: null };
+  }
   const unfenced = unfencedServer(facts);
-  if (unfenced === null) return null;
+  if (unfenced === null) return { fence: 'locks', warning: null };
   const { what, hasFence } = unfenced;
   if (several) throw new DatabaseRefused(`it is ${what}; several gateways need MySQL or MariaDB with one primary`);
   if (!hasFence) throw new DatabaseRefused(`it is ${what}; use MySQL or MariaDB with one primary`);
-  return (
+  const warning =
     `The database is ${what}: a second gateway that is started by mistake may not be kept out. ` +
-    'Use one primary, or make sure that there never are two gateways.'
-  );
+    'Use one primary, or make sure that there never are two gateways.';
+  return { fence: 'locks', warning };
 }
 
 /** Since these versions a CHECK of a table is kept, and a SELECT can skip locked rows. */
@@ -98,15 +111,10 @@ export async function checkRights({ knex }: Pick<Database, 'knex'>): Promise<voi
 async function factsOf({ knex }: Database): Promise<ServerFacts> {
   const groups = ['group_replication_group_name', 'group_replication_single_primary_mode'];
   const readOnly = ['read_only', 'super_read_only', 'innodb_read_only'];
-  const names = ['version', 'wsrep_on', ...groups, 'max_allowed_packet', ...readOnly, 'sql_mode'];
+  const names = ['version', 'wsrep_on', 'wsrep_sync_wait', ...groups, 'max_allowed_packet', ...readOnly, 'sql_mode'];
   const [variables] = await knex.raw(
     `SHOW VARIABLES WHERE Variable_name IN (${names.map(() => '?').join(', ')})`,
     names,
   );
-  const [statuses] = await knex.raw("SHOW STATUS LIKE 'wsrep_cluster_size'");
-  const facts = new Map<string, string>();
-  for (const row of [...variables, ...statuses]) {
-    facts.set(String(row.Variable_name).toLowerCase(), String(row.Value));
-  }
-  return facts;
+  return new Map(variables.map((row: Row) => [String(row.Variable_name).toLowerCase(), String(row.Value)]));
 }

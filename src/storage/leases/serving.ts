@@ -55,7 +55,7 @@ export async function takeServing(db: Database, options: PlaceOptions): Promise<
 
 async function takePlace(db: Database, url: string, options: PlaceOptions): Promise<ServingRight> {
   const { log, peer, clock } = options;
-  const warning = await checkServer(db, peer !== null);
+  const { fence, warning } = await checkServer(db, peer !== null);
   if (warning !== null) log.warn({}, warning);
   const connection = await openConnection(url);
   try {
@@ -64,7 +64,7 @@ async function takePlace(db: Database, url: string, options: PlaceOptions): Prom
     await bringUpToDate(db, log);
     await checkRights(db);
     const dead = await whenNoneLives(connection, { ...excludedBy(peer), log });
-    const place = new GatewayPlace(url, await registerGateway(connection, peer), options);
+    const place = new GatewayPlace(url, await registerGateway(connection, peer), { ...options, fence });
     try {
       await place.take(connection, dead);
       return place;

@@ -1,21 +1,27 @@
 /** A connection for leases and beats. A beat never waits for the transactions of the journal, so it has its own. */
 import type { Connection } from 'mysql2/promise';
+import { errorCode } from '../database/dialects/dialect.ts';
 import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 
 /** How long a statement waits for a row that a transaction of the journal has locked: those end, or are ended, before. */
 const LOCK_S_MAX = 4;
 
-/** Runs `work` in a transaction. */
+/** How often a transaction is tried that met another one: where several nodes write, those of other nodes come first. */
+const TRIES = 20;
+
+/** Runs `work` in a transaction, again after a deadlock. */
 export async function together<Answer>(connection: Connection, work: () => Promise<Answer>): Promise<Answer> {
-  await connection.query('START TRANSACTION');
-  try {
-    const answer = await work();
-    await connection.query('COMMIT');
-    return answer;
-  } catch (error) {
-    // Fails when the connection is gone, and the transaction with it.
-    await connection.query('ROLLBACK').catch(() => {});
-    throw error;
+  for (let tries = 1; ; tries++) {
+    await connection.query('START TRANSACTION');
+    try {
+      const answer = await work();
+      await connection.query('COMMIT');
+      return answer;
+    } catch (error) {
+      // Fails when the connection is gone, and the transaction with it.
+      await connection.query('ROLLBACK').catch(() => {});
+      if (errorCode(error) !== 'ER_LOCK_DEADLOCK' || tries === TRIES) throw error;
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import { keyScopes } from './0063_key_scopes.ts';
 import { memberLinks } from './0064_member_links.ts';
 import { filesByCreation } from './0065_files_by_creation.ts';
 import { migrationsCollation } from './0066_migrations_collation.ts';
+import { leaseCommits } from './0068_lease_commits.ts';
 import { operatorTokens } from './0070_operator_tokens.ts';
 import type { Migration } from './migration.ts';
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   memberLinks,
   filesByCreation,
   migrationsCollation,
+  leaseCommits,
   operatorTokens,
 ];
 const LOCK_WAIT_S = 60;
