@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 93ccad0088028797e59c71c373bc57863aacc471aa1e247f70e1236aec50b827). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 73196e64fa836e6b85614af05bb5b324c670c093eb89239db234e1dad66a99c6). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -80,7 +80,7 @@ export const operations = {
   inviteAccountMember: {"method":"post","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
   removeAccountMember: {"method":"delete","path":"/console/api/accounts/{id}/members/{member}","tag":"accounts","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listAccountOrders: {"method":"get","path":"/console/api/orders","tag":"sold orders","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
-  listSoldOrders: {"method":"get","path":"/console/api/latest-orders","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
+  listSoldOrders: {"method":"get","path":"/console/api/latest-orders","tag":"sold orders","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   showOrder: {"method":"get","path":"/console/api/orders/{id}","tag":"sold orders","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   showOrderRequest: {"method":"get","path":"/console/api/orders/{id}/request","tag":"sold orders","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listChanges: {"method":"get","path":"/console/api/audit-log","tag":"audit log","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,400,401,403,429,503],"body":null,"streams":false},

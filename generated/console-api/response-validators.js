@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 93ccad0088028797e59c71c373bc57863aacc471aa1e247f70e1236aec50b827). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 73196e64fa836e6b85614af05bb5b324c670c093eb89239db234e1dad66a99c6). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
