@@ -16,9 +16,16 @@ export interface ApiDocument {
 
 /**
  * Who may call an operation: anyone, a bearer key, a key in either of the two headers, a signed-in member, or one that
- * also proves with the CSRF token that its own page sends the request.
+ * also proves with the CSRF token that its own page sends the request; instead of a member also a token of the operator.
  */
-export type Security = 'open' | 'key' | 'key-or-header' | 'session' | 'session-csrf';
+export type Security =
+  | 'open'
+  | 'key'
+  | 'key-or-header'
+  | 'session'
+  | 'session-csrf'
+  | 'session-or-token'
+  | 'session-csrf-or-token';
 
 /** One operation of the document. */
 export interface Operation {
@@ -34,6 +41,8 @@ export interface Operation {
   readonly scope: string | null;
   /** For operations of members, the roles that may call it, of the account and of the operator; null otherwise. */
   readonly roles: Json | null;
+  /** For operations that a token of the operator may call, the scope that it needs; null otherwise. */
+  readonly tokenScope: string | null;
   /** The schema of the JSON request body; null without one. */
   readonly bodySchema: Json | null;
   /** The kind of body that the operation requires; null for none. */
@@ -108,6 +117,7 @@ function readOperation(root: Json, path: string, method: string, operation: Json
     limitClass: textAt(operation['x-limit-class'], `x-limit-class of ${id}`),
     scope: security.startsWith('key') ? textAt(operation['x-scope'], `x-scope of ${id}`) : null,
     roles: security.startsWith('session') ? objectAt(operation['x-roles'], `x-roles of ${id}`) : null,
+    tokenScope: security.endsWith('-or-token') ? textAt(operation['x-token-scope'], `x-token-scope of ${id}`) : null,
     bodySchema: schemaOf(bodyContent['application/json']),
     body: bodyKind(bodyContent, id),
     parameters: ((operation.parameters ?? []) as Json[]).map((written) => readParameter(root, written, id)),
@@ -167,7 +177,10 @@ function securityOf(root: Json, operation: Json, id: string): Security {
   if (!Array.isArray(alternatives)) throw new Error(`${id} has no security array.`);
   const names = alternatives.flatMap((alternative: Json) => Object.keys(alternative));
   if (names.length === 0) return 'open';
-  if (names.includes('sessionCookie')) return names.includes('csrfToken') ? 'session-csrf' : 'session';
+  if (names.includes('sessionCookie')) {
+    const session = names.includes('csrfToken') ? 'session-csrf' : 'session';
+    return names.includes('operatorToken') ? `${session}-or-token` : session;
+  }
   return names.length === 1 ? 'key' : 'key-or-header';
 }
 

@@ -21,7 +21,7 @@ export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
 
-function row({ method, path, tag, security, limitClass, scope, roles, responses, body }: Operation): object {
+function row({ method, path, tag, security, limitClass, scope, roles, tokenScope, responses, body }: Operation): object {
   return {
     method,
     path,
@@ -30,6 +30,7 @@ function row({ method, path, tag, security, limitClass, scope, roles, responses,
     limitClass,
     ...(scope ? { scope } : {}),
     ...(roles ? { roles } : {}),
+    ...(tokenScope ? { tokenScope } : {}),
     statuses: responses.map(({ status }) => status),
     body,
     streams: responses.some(({ content }) => EVENT_STREAM in content),

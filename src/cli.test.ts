@@ -214,6 +214,9 @@ test('config check says what the file sells, and names the line of what is wrong
   assert.ok((models as string[]).includes('tide-70b'));
   const file = join(folder, 'wrong.yaml');
   writeFileSync(file, 'default_model: tide\nmodel: []\n');
+  const text = await sluice(['config', 'check', join(import.meta.dirname, '../sluice.yaml')]);
+  assert.match(text.stdout, /USD per 1M tokens:\n/);
+  assert.match(text.stdout, /\ntide-70b +ceiling +\d+(?: +\d+\.\d+){3}\n/);
   const wrong = await sluice(['config', 'check', file]);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /wrong\.yaml:\d+: /);

@@ -19,6 +19,7 @@ import {
   listPayments,
   refundAccount,
   showAccount,
+  updateAccount,
 } from './cli/accounts.ts';
 import {
   readAmount,
@@ -30,12 +31,15 @@ import {
 } from './cli/argument-values.ts';
 import { auditStore } from './cli/audit.ts';
 import type { BackupOutside } from './cli/backup.ts';
+import { listEntries, showOrder, showStatement } from './cli/books.ts';
 import { showCluster } from './cli/cluster.ts';
 import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
 import { beginning, migrateTables, stored } from './cli/operator-store.ts';
+import { addOperatorTokenCommands } from './cli/operator-tokens.ts';
 import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
+import { addPodCommands } from './cli/pods.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
@@ -133,6 +137,22 @@ money('refund <account> <usd>', 'give charged money back to an account; needs --
 money('debit <account> <usd>', 'take back money that no running order holds; needs --reason').action(
   stored((store, id, usd, options) => debitAccount(store, { ...options, id, amount: readAmount(usd) })),
 );
+leaf(account, 'entries <account>', 'list the newest movements of money')
+  .option('--limit <number>', 'how many, 1 to 1000', '100')
+  .action(stored((store, id, { limit }) => listEntries(store, { id, limit }, systemClock)));
+leaf(
+  account,
+  'statement <account> <month>',
+  'show the statement of a month such as 2026-11, as the owner sees it',
+).action(stored((store, id, month) => showStatement(store, { id, month }, systemClock)));
+leaf(account, 'update <account>', 'change the defaults of an account')
+  .option('--price-limit <model=usd>', 'default price limit per 1M input tokens, repeatable', addLimit)
+  .action(
+    stored((store, id, { priceLimit = [] }) => {
+      const priceLimits = limitsById(loadConfig().listings, priceLimit.map(readPriceLimit));
+      return updateAccount(store, { id, priceLimits });
+    }),
+  );
 
 const key = group('key', 'API keys');
 
@@ -161,6 +181,11 @@ leaf(key, 'list <account>', 'list the keys of an account, with what each spent')
 );
 leaf(key, 'update <key>', 'change settings of a key, named by its id or by the key itself')
   .option('--name <text>', 'name of the key, shown in lists')
+  .option(
+    '--price-limit <model=usd>',
+    'default price limits per 1M input tokens, in place of all earlier ones',
+    addLimit,
+  )
   .option('--budget <usd>', 'what its requests may cost in each period; none for any amount')
   .option('--reset <period>', 'when the budget starts again: day, week, month (UTC) or never')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, 90d from now, or never')
@@ -170,9 +195,13 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--member <email>', 'member of the account whose removal ends the key; none for nobody')
   .option('--strict <on|off>', 'refuse requests with misspelt fields of the gateway: on or off')
   .action(
-    stored((store, id, options) => {
+    stored((store, id, { priceLimit, ...options }) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
-      return updateKey(store, { ...settings, key: id }, systemClock);
+      const limits =
+        priceLimit === undefined
+          ? {}
+          : { priceLimits: limitsById(loadConfig().listings, priceLimit.map(readPriceLimit)) };
+      return updateKey(store, { ...settings, ...limits, key: id }, systemClock);
     }),
   );
 leaf(key, 'rotate <key>', 'give a key a new secret, shown only once; its settings stay')
@@ -209,6 +238,8 @@ leaf(member, 'remove <email>', 'remove a member; its sessions and the keys that 
 
 const order = group('order', 'single orders');
 
+leaf(order, 'show <order>', 'show one order with its life, its charge and its refunds').action(stored(showOrder));
+addPodCommands({ group, leaf }, order);
 leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action(
   stored((store, id) => showRequest(store, id)),
 );
@@ -260,6 +291,7 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   );
 
 addWebhookCommand({ program, leaf });
+addOperatorTokenCommands({ program, group, leaf });
 addProofCommands({ program, group, leaf });
 
 leaf(program, 'replay <file>', 'replay a record of market.recording and compare the outcome').action((file, options) =>

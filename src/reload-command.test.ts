@@ -33,7 +33,12 @@ test('the command prints what the gateway changed, what needs a restart, and whi
   write(`default_model: harbor\nmodels: sk-planted-secret\n`);
   const wrong = await site.command('reload');
   const refused = `${join(site.folder, 'sluice.yaml')}:2`;
-  assert.deepEqual([wrong.exitCode, wrong.json], [1, { gateways: [{ gateway: subject, refused }], late: [] }]);
+  assert.partialDeepStrictEqual(
+    [wrong.exitCode, wrong.json],
+    [1, { gateways: [{ gateway: subject, refused }], late: [] }],
+  );
+  const [{ sentence }] = wrong.json.gateways as [{ sentence: string }];
+  assert.ok(sentence.startsWith(`${refused}: models `), sentence);
   const { json: log } = await site.command('member', 'log');
   assert.ok(!JSON.stringify(log).includes('sk-planted-secret'));
   assert.equal(await gateway.stop(), 0);

@@ -75,7 +75,8 @@ async function createStatements({ dialect, knex }: Database, table: string): Pro
   const inside = lines.slice(1, -1);
   // The order of columns matters. Keys and checks stand in the order in which they were added.
   const parts = [...inside.filter(isColumn), ...inside.filter((line) => !isColumn(line)).sort()];
-  const options = (lines.at(-1) ?? '').replace(/ AUTO_INCREMENT=\d+/, '');
+  // A server that keeps tables in one file says so of those that were altered.
+  const options = (lines.at(-1) ?? '').replace(/ AUTO_INCREMENT=\d+| \/\*!\d+ TABLESPACE \S+ \*\//g, '');
   return [`${lines[0]}${parts.join(', ')}${options}`];
 }
 

@@ -65,7 +65,7 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   const isThere = await page.evaluate("typeof axe !== 'undefined'");
   if (!isThere)
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const options = JSON.stringify(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } });
   const found: unknown = await page.evaluate(
     `axe.run(${options}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' · '))))`,
@@ -78,8 +78,11 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
 const LOOKS = {
   light: { colorScheme: 'light', width: 1280 },
   dark: { colorScheme: 'dark', width: 1280 },
+  laptop: { colorScheme: 'light', width: 1024 },
+  tablet: { colorScheme: 'light', width: 768 },
   phone: { colorScheme: 'light', width: 375 },
   'phone-dark': { colorScheme: 'dark', width: 375 },
+  zoomed: { colorScheme: 'light', width: 320 },
 } as const;
 
 /**
@@ -87,6 +90,7 @@ const LOOKS = {
  * nothing but its colors, so only their contrast is asked for.
  */
 export async function assertLooksFine(page: Page, name: string, looks: readonly (keyof typeof LOOKS)[]): Promise<void> {
+  const before = page.viewportSize();
   for (const look of looks) {
     const { colorScheme, width } = LOOKS[look];
     await page.emulateMedia({ colorScheme });
@@ -96,6 +100,8 @@ export async function assertLooksFine(page: Page, name: string, looks: readonly 
     assert.deepEqual(await axeFindings(page, rules), [], `${name}, ${look}`);
     await picture(page, `${name}-${look}`);
   }
+  // What follows looks for links that a phone has in its menu.
+  if (before) await page.setViewportSize(before);
 }
 
 /** Keeps a picture of the page in coverage/pages/. */

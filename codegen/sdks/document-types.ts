@@ -7,16 +7,10 @@
 import type { Json } from '../document.ts';
 import type { Language } from './toolchains.ts';
 
-/**
- * What the generated code of a language reads without loss. A Go number has a type of its own in a hand-written file, which
- * `decimal` must name under `typeMappings`; until then it stays a float64.
- */
-const TRAITS: Readonly<Record<Language, { readonly money: Json | null; readonly unions: boolean }>> = {
-  typescript: { money: { allOf: [{ $ref: '#/components/schemas/Money' }] }, unions: true },
-  python: { money: { type: 'string', format: 'number' }, unions: false },
-  go: { money: { type: 'string', format: 'number' }, unions: false },
-  java: { money: { type: 'string', format: 'number' }, unions: false },
-};
+/** A type for money that each generator maps to an exact one: Decimal, BigDecimal, and in Go the Money of money.go. */
+const DECIMAL: Json = { type: 'string', format: 'number' };
+/** In TypeScript money and unions are types of hand-written files. */
+const MONEY_TYPE: Json = { allOf: [{ $ref: '#/components/schemas/Money' }] };
 
 /** Fields of amounts and prices in USD. Shares, seconds and settings of the model are numbers. */
 const MONEY = /_usd(_m(ax|in))?$|^(level|level_at_execution|bid|price|previous_price|reserve|price_limit(_max)?)$/;
@@ -95,12 +89,12 @@ type Field = (place: string, field: Json) => Json;
 /** The document with these types. */
 export function withTypes(root: Json, language: Language): Json {
   const { components, ...others } = root as { components: { schemas?: Schemas; parameters?: Schemas } };
-  const { money, unions } = TRAITS[language];
-  const changes: Field[] = [timeOf];
-  if (money) changes.push((place, field) => moneyOf(place, field, money));
+  const unions = language === 'typescript';
+  const money = unions ? MONEY_TYPE : DECIMAL;
+  const changes: Field[] = [timeOf, (place, field) => moneyOf(place, field, money)];
   if (unions) changes.push(unionOf);
   const schemas = Object.entries(components.schemas ?? {})
-    .filter(([name]) => !(unions && name in UNIONS) && !(money && MONEY_SCHEMAS.includes(name)))
+    .filter(([name]) => !(unions && name in UNIONS) && !MONEY_SCHEMAS.includes(name))
     .map(([name, schema]) => [name, withFields(name, schema, changes)]);
   const parameters = Object.entries(components.parameters ?? {}).map(([name, each]) => [name, withRead(each)]);
   return {

@@ -32,8 +32,8 @@ describe('toolchains', () => {
   });
 
   it('reports a version that is too old', async () => {
-    const [missing] = await missingToolchains(['go'], machine({ go: 'go version go1.18.10 linux/amd64' }));
-    assert.match(missing?.sentence ?? '', /^Go 1\.19 or newer is missing \(this machine has 1\.18\)/);
+    const [missing] = await missingToolchains(['go'], machine({ go: 'go version go1.19.8 linux/amd64' }));
+    assert.match(missing?.sentence ?? '', /^Go 1\.23 or newer is missing \(this machine has 1\.19\)/);
   });
 
   it('distinguishes a Python without venv from a missing Python', async () => {

@@ -1,70 +1,59 @@
-/** The frame of every screen: where one is, and whether what one sees is live. */
+/** The frame of every screen of the market: where one is, and whether what one sees is live. */
+import { addressOf, place } from './address.ts';
 import { Board } from './board/board.tsx';
 import { Calculator } from './calculator/calculator.tsx';
-import { type LinkState, link } from './data/live.ts';
+import { type LinkState, lateMs, link } from './data/live.ts';
+import { duration } from './format.ts';
 import { ModelView } from './model/model.tsx';
-import { route } from './route.ts';
+import { Frame } from './parts/frame.tsx';
+import { NoSuchPlace } from './parts/heading.tsx';
+import { member } from './remembered.ts';
 import { FirstCallView } from './start/start.tsx';
 import { Status } from './status/status.tsx';
 
+const SCREENS = [
+  ['', 'Market'],
+  ['status', 'Status'],
+  ['calculator', 'Calculator'],
+  ['start', 'First call'],
+] as const;
+
 /** The whole page; with `accounts` it leads to where people sign in. */
-export function ConsolePage({ accounts }: { readonly accounts: boolean }) {
+export function MarketPage({ accounts }: { readonly accounts: boolean }) {
+  const who = member.value;
+  const tabs = [
+    ...SCREENS.map(([name, text]) => ({ text, href: addressOf(name), isHere: place.value.name === name })),
+    { text: 'Documentation', href: '/docs' },
+    ...(accounts ? [{ text: who === null ? 'Your account' : who.place, href: who?.address ?? '/settings' }] : []),
+  ];
   return (
-    <div class="frame">
-      <header class="top">
-        <a class="brand" href="#/">
-          Sluice
-        </a>
-        <nav class="tabs" aria-label="Pages">
-          {TABS.map(([screen, address, text]) => (
-            <a
-              key={screen}
-              class="tab"
-              href={address}
-              aria-current={route.value.screen === screen ? 'page' : undefined}
-            >
-              {text}
-            </a>
-          ))}
-          <a class="tab" href="/docs">
-            Documentation
-          </a>
-          {accounts && (
-            <a class="tab" href="/settings">
-              Your account
-            </a>
-          )}
-        </nav>
-        <Link />
-      </header>
-      <main>
-        <Screen />
-      </main>
-    </div>
+    <Frame tabs={tabs} corner={<Link />} isStale={lateMs.value !== null}>
+      <Screen accounts={accounts} />
+    </Frame>
   );
 }
 
-const TABS = [
-  ['board', '#/', 'Market'],
-  ['status', '#/status', 'Status'],
-  ['calculator', '#/calculator', 'Calculator'],
-  ['start', '#/start', 'First call'],
-] as const;
-
-function Screen() {
-  const { value } = route;
-  if (value.screen === 'model') return <ModelView model={value.model} />;
-  if (value.screen === 'status') return <Status />;
-  if (value.screen === 'calculator') return <Calculator />;
-  return value.screen === 'start' ? <FirstCallView /> : <Board />;
+function Screen({ accounts }: { readonly accounts: boolean }) {
+  const { name, rest } = place.value;
+  if (name === '') return <Board />;
+  if (name === 'model' && rest !== '') return <ModelView model={rest} />;
+  if (name === 'status') return <Status />;
+  if (name === 'calculator') return <Calculator />;
+  if (name === 'start') return <FirstCallView accounts={accounts} />;
+  return <NoSuchPlace home={addressOf('')} />;
 }
 
-/** Whether the levels are live. */
+/** Who is signed in, whether the levels are live, and how old they are when they are not. */
 function Link() {
   const { word, sentence } = LINKS[link.value];
+  const late = lateMs.value;
   return (
-    <span class={`link link-${link.value}`} role="status" title={sentence}>
-      {word}
+    <span class="corner small">
+      {member.value && <span class="faint">{member.value.email}</span>}
+      <span class={`link link-${late === null ? link.value : 'offline'}`} role="status" title={sentence}>
+        {word}
+      </span>
+      {late !== null && <strong class="fall">as of {duration(late)} ago</strong>}
     </span>
   );
 }

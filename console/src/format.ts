@@ -1,26 +1,52 @@
-/** Figures as text: four significant digits here, the whole figure where the reader points. Times are local. */
+/** Figures as text. A price has four significant digits, an amount at least cents; the whole figure is where the reader points. Times are local. */
 
 const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
 
-/** `$0.1235`, with at most four significant digits and without an exponent. */
-export function usd(value: number): string {
-  return signed(value, digits);
+/** Decimals of the smallest figure that is shown. What is left of a sum below that is an error of its binary fractions. */
+const DECIMALS_MAX = 12;
+/** Of a nano-dollar, the smallest amount that is charged. */
+const NANO_DECIMALS = 9;
+
+/** `$0.1235`: a price, with at most four significant digits and without an exponent. */
+export function price(value: number): string {
+  return signed(value, (size) => digits.format(Number(size.toFixed(DECIMALS_MAX))));
 }
 
 /** The same with all its digits. */
-export function usdWhole(value: number): string {
-  return signed(value, whole);
+export function priceWhole(value: number): string {
+  return signed(value, (size) => whole.format(size));
 }
 
-function signed(value: number, format: Intl.NumberFormat): string {
-  return `${value < 0 ? '-' : ''}$${format.format(Math.abs(value))}`;
+/** `$2,344.97`: an amount, at least in cents and never rounded up. Below a dollar it has four significant digits. */
+export function money(value: number): string {
+  return signed(value, (size) => {
+    const first = size === 0 || size >= 1 ? 0 : Math.floor(Math.log10(size));
+    return cut(size, first === 0 ? 2 : Math.min(NANO_DECIMALS, Math.max(2, 3 - first)));
+  });
 }
 
-/** `1.235M`. */
+/** `$2,344.971`: the same with all its digits, for bills and receipts. */
+export function moneyWhole(value: number): string {
+  return signed(value, (size) => cut(size, NANO_DECIMALS));
+}
+
+/** At least cents. The digits are cut from the text of the number: a product may round up. */
+function cut(size: number, decimals: number): string {
+  const [dollars = '', fraction = ''] = size.toFixed(NANO_DECIMALS).split('.');
+  const cents = fraction.slice(0, 2);
+  return `${whole.format(Number(dollars))}.${cents}${fraction.slice(2, decimals).replace(/0+$/, '')}`;
+}
+
+function signed(value: number, format: (size: number) => string): string {
+  const text = format(Math.abs(value));
+  return `${value < 0 && /[1-9]/.test(text) ? '-' : ''}$${text}`;
+}
+
+/** `1,234`, `1.235M`: a count whose last digits do not matter. Bills use `countWhole`. */
 export function count(value: number): string {
-  return compact.format(value);
+  return Math.abs(value) < 10_000 ? digits.format(value) : compact.format(value);
 }
 
 /** `1,234,567`. */
@@ -53,9 +79,24 @@ export function duration(ms: number): string {
   return `${digits.format(Math.round(ms / 360_000) / 10)} h`;
 }
 
-/** A moment in local time, without the year. */
+const moments = new Intl.DateTimeFormat(undefined, {
+  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+});
+const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** A moment in local time, to the second, without the year. */
 export function moment(ms: number): string {
-  return new Date(ms).toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return moments.format(ms);
+}
+
+/** Local moments on the axis of a chart, `stepMs` apart: the time of day, and below it the day where it begins. */
+export function ticks(times: readonly number[], stepMs: number): readonly string[] {
+  if (stepMs >= 86_400_000) return times.map((ms) => days.format(ms));
+  const time = stepMs < 60_000 ? seconds : minutes;
+  const dayOf = times.map((ms) => days.format(ms));
+  return times.map((ms, at) => (dayOf[at] === dayOf[at - 1] ? time.format(ms) : `${time.format(ms)}\n${dayOf[at]}`));
 }
 
 /** The same in UTC, for those who compare. */

@@ -5,10 +5,10 @@
 import './style.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { ConsolePage } from './app.tsx';
+import { place as screen } from './address.ts';
+import { MarketPage } from './app.tsx';
 import { board, rows } from './data/board.ts';
 import { followLevels } from './data/live.ts';
-import { route } from './route.ts';
 
 const place = document.getElementById('app');
 if (place) {
@@ -16,12 +16,12 @@ if (place) {
   board.start();
   followLevels();
   const begin = effect(() => {
-    if (rows.value === undefined && route.value.screen === 'board') return;
+    if (rows.value === undefined && screen.value.name === '') return;
     // Not inside the effect: what is drawn must not become what it follows.
     queueMicrotask(() => {
       begin();
       place.replaceChildren();
-      render(<ConsolePage accounts={accounts} />, place);
+      render(<MarketPage accounts={accounts} />, place);
     });
   });
 }

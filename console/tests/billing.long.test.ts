@@ -39,7 +39,7 @@ describe('the money of an account in Chromium', () => {
   after(() => stripe?.close());
 
   const member = async (role: string) => {
-    const account = (await owner.page.locator('.who [title]').getAttribute('title')) ?? '';
+    const account = (await owner.page.locator('.who[title]').getAttribute('title')) ?? '';
     const { json } = await pages.site.command(
       'member',
       'invite',
@@ -57,7 +57,7 @@ describe('the money of an account in Chromium', () => {
     const { page } = owner;
     await page.route('https://checkout.stripe.com/**', (route) => route.fulfill({ body: 'Pay here.' }));
     await page.getByRole('link', { name: 'Billing' }).click();
-    await free(page).getByText('$10', { exact: true }).waitFor();
+    await free(page).getByText('$10.00', { exact: true }).waitFor();
     await page.getByLabel('Top up').fill('12.34');
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.waitForURL('https://checkout.stripe.com/**');
@@ -138,9 +138,33 @@ describe('the money of an account in Chromium', () => {
     await picture(page, 'settings-statement-printed');
     await page.emulateMedia({ media: 'screen' });
     await page.getByLabel('Month').selectOption({ index: 1 });
-    await page.getByRole('row').filter({ hasText: 'Balance when it ended' }).filter({ hasText: '$0' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Balance when it ended' }).filter({ hasText: '$0.00' }).waitFor();
     await page.getByRole('link', { name: 'Billing', exact: true }).last().click();
     await free(page).waitFor();
+    assert.deepEqual(pages.unexpected(owner), []);
+  });
+
+  it('shows amounts to the cent and never more than there is, and bills with every digit and whole counts', async () => {
+    const { page } = owner;
+    const list = (path: string, change: (body: Record<string, unknown>) => object) =>
+      page.route(path, async (route) => route.fulfill({ json: change(await (await route.fetch()).json()) }));
+    await list('**/settings/api/balance', (body) => ({ ...body, balance_usd: 2344.979, free_usd: 2344.979 }));
+    await free(page).getByText('$2,344.97', { exact: true }).waitFor();
+    await list('**/settings/api/statements/*', (body) => ({
+      ...body,
+      opening_usd: 2344.971,
+      by_model: [{ model: 'tide-70b', requests: 1407, amount_usd: -1845.679 }],
+    }));
+    await page.getByRole('link', { name: 'Monthly statements' }).click();
+    await page.getByRole('row').filter({ hasText: 'Balance when the month began' }).getByText('$2,344.971').waitFor();
+    const charged = page
+      .getByRole('region', { name: 'Charges by model' })
+      .getByRole('row')
+      .filter({ hasText: 'tide-70b' });
+    assert.match(await charged.innerText(), /tide-70b\s+1,407\s+-\$1,845\.679/);
+    await page.unrouteAll();
+    await page.getByRole('link', { name: 'Billing', exact: true }).last().click();
+    await free(page).getByText('$22.34').waitFor();
     assert.deepEqual(pages.unexpected(owner), []);
   });
 
@@ -148,10 +172,10 @@ describe('the money of an account in Chromium', () => {
     const { page } = owner;
     await page.getByLabel('Alert under').fill('50, 5');
     await page.getByRole('button', { name: 'Set the alerts' }).click();
-    await page.getByText('The balance is below $50 since').waitFor();
+    await page.getByText('The balance is below $50.00 since').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByText('The balance is below $50 since').waitFor();
+    await page.getByText('The balance is below $50.00 since').waitFor();
     await page.getByRole('link', { name: 'Billing', exact: true }).first().click();
     await page.getByLabel('Alert under').fill('');
     await page.getByRole('button', { name: 'Set the alerts' }).click();
@@ -177,7 +201,7 @@ describe('the money of an account in Chromium', () => {
     const developer = await member('developer');
     assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);
     await loadAnew(developer.page, `${pages.url}/settings#/billing`);
-    await developer.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await developer.page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
     assert.deepEqual([...pages.unexpected(viewer), ...pages.unexpected(developer)], []);
     await viewer.close();
     await developer.close();

@@ -6,6 +6,7 @@ import { assertLooksFine, openWatched, picture, watched } from '#testing/open-pa
 import { HOSTILE_NAME, makePagesSite } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
 
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
 /** What Chromium says by itself of a request that a test made fail. */
 const EXPECTED = /^Failed to load resource/;
 const STREAM = /\/v1\/market\/levels\/stream\?view=board$/;
@@ -21,6 +22,8 @@ describe('the board in Chromium', () => {
   const summary = async () => (await (await fetch(`${pages.url}/v1/market/summary`)).json()) as MarketSummary;
   const rowsOf = (page: Page) => page.locator('tbody tr');
   const live = (page: Page) => page.locator('.link-live').waitFor();
+  const opacity = async (page: Page) =>
+    Number(await page.evaluate("getComputedStyle(document.querySelector('main')).opacity"));
 
   it('has a row for each model of the summary, with its prices, and the browser has no complaint', async () => {
     const { page, problems, close } = await openWatched(pages.browser, pages.url);
@@ -53,7 +56,7 @@ describe('the board in Chromium', () => {
     await live(page);
     assert.equal(await page.getByText(HOSTILE_NAME).count(), 1);
     assert.equal(await page.locator('img').count(), 0);
-    assert.equal(await page.title(), 'Sluice market');
+    assert.equal(await page.title(), 'Market · Sluice');
     assert.deepEqual(problems, []);
     await close();
   });
@@ -61,7 +64,47 @@ describe('the board in Chromium', () => {
   it('has nothing that axe finds, in light, dark and on a phone, where only the table scrolls', async () => {
     const { page, close } = await openWatched(pages.browser, pages.url);
     await live(page);
-    await assertLooksFine(page, 'board', ['light', 'dark', 'phone']);
+    await assertLooksFine(page, 'board', ['light', 'dark', 'laptop', 'tablet', 'phone', 'zoomed']);
+    await close();
+  });
+
+  it('keeps room for names, and leaves out columns in steps', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    const heads = page.getByRole('columnheader');
+    for (const [width, columns] of [
+      [1440, 11],
+      [1100, 8],
+      [800, 6],
+    ] as const) {
+      await page.setViewportSize({ width, height: 740 });
+      assert.ok(((await rowsOf(page).first().locator('th').boundingBox())?.width ?? 0) >= 180, String(width));
+      assert.equal(await heads.filter({ visible: true }).count(), columns, String(width));
+    }
+    await close();
+  });
+
+  it('on a phone is a card for each model with its prices, below a menu that Escape closes', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url, { viewport: { width: 390, height: 740 } });
+    await live(page);
+    const harbor = rowsOf(page).filter({ hasText: 'harbor-8b' });
+    for (const text of ['$0.1', '$0.02', '$0.4']) {
+      const box = await harbor.getByText(text, { exact: true }).boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 390, text);
+    }
+    const status = page.getByRole('link', { name: 'Status' });
+    assert.equal(await status.isVisible(), false);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.click();
+    await status.waitFor();
+    await status.focus();
+    await page.keyboard.press('Escape');
+    assert.equal(await status.isVisible(), false);
+    assert.equal(await focused(page), 'Menu');
+    await menu.click();
+    await status.click();
+    await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    assert.equal(await status.isVisible(), false);
     await close();
   });
 
@@ -85,15 +128,19 @@ describe('the board in Chromium', () => {
     await close();
   });
 
-  it('says that it is offline, keeps what it knew, and is live again by itself', async () => {
+  it('says that it is offline and since when, dims what it knew, and is live again by itself', async () => {
     const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     await pages.restarted(async () => {
       await page.locator('.link-offline').waitFor();
       assert.ok((await rowsOf(page).count()) > 0);
+      await page.getByText(/^as of [2-9] s ago$/).waitFor();
+      assert.equal(await opacity(page), 0.55);
       await picture(page, 'board-offline');
     });
     await live(page);
+    await page.getByText(/^as of/).waitFor({ state: 'detached' });
+    assert.equal(await opacity(page), 1);
     assert.deepEqual(
       problems.filter((problem) => !EXPECTED.test(problem)),
       [],
@@ -182,6 +229,35 @@ describe('the board in Chromium', () => {
     await context.close();
     await stop();
     await crowded.remove();
+  });
+
+  it('says at an address that is nobody’s that nothing is there, on this page and on this gateway', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, `${pages.url}/#/nowhere/else`);
+    await page.getByRole('heading', { level: 1, name: 'Nothing is here' }).waitFor();
+    assert.equal(await page.title(), 'Nothing is here · Sluice');
+    await page.getByRole('link', { name: 'Begin at its first screen' }).click();
+    await live(page);
+    assert.deepEqual(problems, []);
+    await page.goto(`${pages.url}/nothing`);
+    await assertLooksFine(page, 'nothing', ['light', 'dark', 'phone']);
+    await page.getByRole('main').getByRole('link', { name: 'on the first page' }).click();
+    await live(page);
+    await close();
+  });
+
+  it('gives the focus to the heading of a screen that is gone to, and to the page of those who skip to it', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Skip to the page');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+    assert.equal(new URL(page.url()).hash, '');
+    await page.getByRole('link', { name: 'Tide 70B' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
+    assert.equal(await focused(page), 'Tide 70B');
+    assert.match(await page.title(), /^\$\d.* Tide 70B · Sluice$/);
+    await close();
   });
 
   it('is not there where the pages are switched off', async () => {

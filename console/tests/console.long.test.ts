@@ -12,9 +12,9 @@ import {
 } from '#testing/open-pages.ts';
 import { useOwnPages } from '#testing/use-pages.ts';
 
-/** One pod for the market, and nothing that the gateway itself asks for. */
+/** One pod for the market and one that is not there, and nothing that the gateway itself asks for. */
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
-  .replace(/^.*slots: 8, seed: 2.*\n/m, '')
+  .replace(/^.*slots: 8, seed: 2.*\n/m, '      - {id: bogus-9, url: "http://127.0.0.1:9/v1", slots: 8}\n')
   .replace('probes: {enabled: true', 'probes: {enabled: false');
 const LONG = { token_ms: 10_000, output_tokens: 100 };
 
@@ -81,7 +81,10 @@ describe('the console in Chromium, of a gateway that was just started', () => {
       pods: { total: number };
     };
     const { total } = figures.pods;
-    await page.locator('.now').getByText(`${total} of ${total}`).waitFor();
+    await page
+      .locator('.now')
+      .getByText(`${total - 1} of ${total}`)
+      .waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-overview');
     const download = page.waitForEvent('download');
@@ -100,9 +103,10 @@ describe('the console in Chromium, of a gateway that was just started', () => {
       }),
     );
     await page.getByRole('alert').getByText('The database is away.').waitFor();
+    await page.getByText(/What is below is as of \d+ (?:ms|s) ago/).waitFor();
     await page.getByRole('row').filter({ hasText: 'tide-70b' }).waitFor();
     await page.unroute('**/console/api/overview');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('The database is away.').waitFor({ state: 'detached' });
     assert.match(problems.splice(0).join(), /\b503\b/);
   });
 
@@ -118,6 +122,33 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     assert.equal((await download).suggestedFilename(), 'pods.csv');
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-pods');
+    assert.deepEqual(pages.unexpected(operator), []);
+  });
+
+  it('counts pods that get orders in one way on both pages, and its alarm names pod, model, state and time', async () => {
+    const { page } = operator;
+    const pods = 'bogus-9';
+    const row = page.getByRole('row').filter({ hasText: pods });
+    await row.getByText('unhealthy', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Drain sim-3' }).click();
+    await page.getByRole('button', { name: 'Drain it' }).click();
+    const drained = page.getByRole('row').filter({ hasText: 'sim-3' });
+    await drained.getByText('drained', { exact: true }).waitFor();
+    assert.equal(await drained.locator('.rise').count(), 0);
+    await page.getByText('1 of 3 get orders').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Resume');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const alarm = page.getByRole('alert');
+    await alarm.getByText(/bogus-9 of tide-70b is unhealthy: .+, since .*\d\d:\d\d:\d\d/).waitFor();
+    await alarm.getByText(/sim-3 of harbor-8b is drained, since .*\d\d:\d\d:\d\d/).waitFor();
+    await page.locator('.now').getByText('1 of 3').waitFor();
+    await alarm.getByRole('link', { name: 'sim-3' }).click();
+    await page.getByRole('button', { name: 'Resume sim-3' }).click();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Resume sim-3');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Resume it' }).click();
+    await page.getByText('2 of 3 get orders').waitFor();
     assert.deepEqual(pages.unexpected(operator), []);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertLooksFine, openWatched } from '#testing/open-pages.ts';
+import { assertLooksFine, axeFindings, openWatched } from '#testing/open-pages.ts';
 import { usePages } from '#testing/use-pages.ts';
 
 describe('the documentation in Chromium', () => {
@@ -45,6 +45,22 @@ describe('the documentation in Chromium', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     assert.match(page.url(), /\/docs\/sell\/configuration$/);
     assert.equal(await page.getByRole('searchbox').isVisible(), false);
+    await close();
+  });
+
+  it('has a reference of the interface that can be read in light and dark, with the way back', async () => {
+    const { page, problems, close } = await open('/docs/reference');
+    await page.locator('.opblock').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor();
+      assert.deepEqual(await axeFindings(page, ['color-contrast']), [], colorScheme);
+      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+      assert.equal(ground === 'rgb(16, 20, 21)', colorScheme === 'dark');
+    }
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Documentation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sluice documentation' }).waitFor();
+    assert.deepEqual(problems, []);
     await close();
   });
 

@@ -129,4 +129,5 @@ describe('one journey through the pages in Chromium', () => {
   });
 });
 
-const dollars = (usd: number) => `$${usd.toFixed(9).replace(/\.?0+$/, '')}`;
+/** As bills have it: every digit, and at least cents. */
+const dollars = (usd: number) => `$${usd.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1')}`;

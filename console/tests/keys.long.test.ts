@@ -42,7 +42,7 @@ describe('budgets and rotation of keys in Chromium', () => {
     assert.equal((await answer).status(), 204);
     await page.getByText(`${name} is changed.`).waitFor();
   };
-  const dollars = (usd: number) => `$${usd.toFixed(9).replace(/\.?0+$/, '')}`;
+  const dollars = (usd: number) => `$${usd.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
   it('makes a key with a budget; at its end calls get 402, and the page says what is spent', async () => {
     const call = await created('metered', '1');

@@ -1,10 +1,40 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { MarketCandles, MarketEstimate } from '#generated/types.ts';
+import { systemClock } from '#base/clock.ts';
+import type { MarketCandles, MarketEstimate, MarketHistory } from '#generated/types.ts';
 import { assertLooksFine, axeFindings, openWatched, picture } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
+
+/** Gathers what is written on canvases. */
+const WRITTEN = `window.written = [];
+const fill = CanvasRenderingContext2D.prototype.fillText;
+const clear = CanvasRenderingContext2D.prototype.clearRect;
+let drawing = 0;
+CanvasRenderingContext2D.prototype.clearRect = function (...at) { drawing++; return clear.apply(this, at); };
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+  const { a, e, f } = this.getTransform();
+  window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width });
+  return fill.call(this, text, x, y, ...more);
+};`;
+
+interface Written {
+  readonly drawing: number;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+const written = async (page: Page) => (await page.evaluate('window.written')) as Written[];
+
+/** Waits until such a text is on a canvas. */
+async function until(page: Page, isIt: (text: string) => boolean): Promise<void> {
+  for (let tries = 0; !(await written(page)).some(({ text }) => isIt(text)); tries++) {
+    assert.ok(tries < 200, (await written(page)).map(({ text }) => text).join());
+    await page.waitForTimeout(50);
+  }
+}
 
 describe('the view of a model in Chromium', () => {
   const pages = usePages();
@@ -30,6 +60,67 @@ describe('the view of a model in Chromium', () => {
     await page.getByText('bucket=3600').waitFor();
     assert.deepEqual(problems, []);
     await picture(page, 'model-candles');
+    await close();
+  });
+
+  it('writes prices on the axis of candles without what binary fractions leave near zero', async () => {
+    const { page, close } = await openWatched(pages.browser, 'about:blank', { script: WRITTEN });
+    const t = Math.floor(Date.parse('2026-11-26T00:00:00Z') / 1000);
+    const candles = Array.from({ length: 24 }, (_, at) => ({
+      ...{ t: t + at * 3600, open: 0.0001, high: 0.3, low: 0.0001, close: 0.2, mean: 0.1 },
+    }));
+    await page.route('**/v1/market/ohlc?*', async (route) => {
+      const json = (await (await route.fetch()).json()) as MarketCandles;
+      await route.fulfill({ json: { ...json, candles } });
+    });
+    await page.goto(`${address('tide-70b')}?shape=candles`);
+    await page.locator('.candles[data-drawn]').waitFor();
+    await until(page, (text) => text === '$0');
+    const prices = (await written(page)).filter(({ text }) => text.includes('$')).map(({ text }) => text);
+    assert.deepEqual(
+      prices.filter((text) => text.length > 8),
+      [],
+    );
+    await close();
+  });
+
+  it('writes times in the locale of the browser, with seconds, none over another, also of a market that is new', async () => {
+    const { page, close } = await openWatched(pages.browser, 'about:blank', { script: WRITTEN, locale: 'de-DE' });
+    await page.route('**/v1/market/history?*', async (route) => {
+      const json = (await (await route.fetch()).json()) as MarketHistory;
+      const points = [0, 2, 5, 9].map((at) => ({ t: new Date(systemClock.nowMs() - 10_000 + at * 1000), level: at }));
+      await route.fulfill({ json: { ...json, bucket_seconds: 2, points } });
+    });
+    await page.goto(address('surge-400b'));
+    await until(page, (text) => /^\d\d:\d\d:\d\d$/.test(text));
+    const times = (await written(page)).filter(({ text }) => /^\d\d:\d\d:\d\d$/.test(text));
+    const rows = Map.groupBy(times, ({ drawing, y }) => `${drawing} ${y}`);
+    for (const row of rows.values()) {
+      const byPlace = row.toSorted((one, other) => one.x - other.x);
+      for (const [at, { x, width, text }] of byPlace.entries()) {
+        const next = byPlace[at + 1];
+        assert.ok(!next || next.text === text || next.x - x >= (next.width + width) / 2, `${text} ${next?.text}`);
+      }
+    }
+    await named(page, 'Level')
+      .getByText(/\d+\. \p{L}+\.?, \d\d:\d\d:\d\d/u)
+      .waitFor();
+    await close();
+  });
+
+  it('keeps in its address what the reader has chosen', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    await drawn(page);
+    await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name: '7d' }).click();
+    await page.getByRole('group', { name: 'Period of the charts below' }).getByRole('button', { name: '30d' }).click();
+    const chosen = page.url();
+    assert.match(chosen, /#\/model\/tide-70b\?range=7d&period=30d$/);
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    await page.goBack();
+    await page.getByRole('img', { name: 'Level of tide-70b over 7d' }).waitFor();
+    assert.equal(page.url(), chosen);
+    await named(page, 'Uptime, 30d').waitFor();
     await close();
   });
 
@@ -128,7 +219,7 @@ describe('the view of a model in Chromium', () => {
     await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor();
     await drawn(page);
     assert.equal(await page.locator('img').count(), 0);
-    assert.equal(await page.title(), 'Sluice market');
+    assert.ok((await page.title()).endsWith(`${HOSTILE_NAME} · Sluice`));
     assert.deepEqual(problems, []);
     await close();
   });
@@ -144,7 +235,7 @@ describe('the view of a model in Chromium', () => {
     const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await drawn(page);
     await named(page, 'Depth').locator('.loading').waitFor({ state: 'detached' });
-    await assertLooksFine(page, 'model', ['light', 'dark', 'phone']);
+    await assertLooksFine(page, 'model', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
     assert.deepEqual(problems, []);
     await close();
   });

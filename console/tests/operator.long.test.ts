@@ -65,7 +65,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await credit.getByLabel('USD').fill('25.50');
     await credit.getByLabel('Reason').fill('Invoice 7');
     await credit.getByRole('button', { name: 'Credit' }).click();
-    await credit.getByText('$25.5 credited; the balance is $25.5.').waitFor();
+    await credit.getByText('$25.50 credited; the balance is $25.50.').waitFor();
     await credit.getByLabel('USD').fill('999999999999');
     await credit.getByRole('button', { name: 'Credit' }).click();
     await credit.getByRole('alert').getByText('balance').waitFor();
@@ -76,7 +76,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await refund.getByText('the balance is $25.500000001.').waitFor();
     const entries = page.getByRole('region', { name: 'Entries' }).getByRole('row');
     await page.reload();
-    await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.5').waitFor();
+    await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.50').waitFor();
     assert.equal(await entries.count(), 3);
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('button', { name: 'Suspend it' }).click();
@@ -130,17 +130,25 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     assert.deepEqual(unexpected(operator), []);
   });
 
-  it('finds an order by its account and by its id, and reads what it sent only when asked to', async () => {
+  it('lists the orders of all accounts, finds one by the first characters of its id, and reads what it sent only when asked to', async () => {
     await page.getByRole('link', { name: 'Its orders' }).click();
     await page.getByRole('link', { name: account.order }).waitFor();
     await fine('orders');
     await visit('Orders');
-    await page.getByLabel('Id of an order').fill('no-such-order');
-    await page.getByRole('button', { name: 'Show it' }).click();
-    await page.getByRole('alert').waitFor();
-    await page.getByRole('link', { name: 'All orders' }).click();
-    await page.getByLabel('Id of an order').fill(` ${account.order.toUpperCase()} `);
-    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByRole('row').filter({ hasText: account.order }).getByText(HOSTILE_NAME).waitFor();
+    await page.getByLabel('Status').selectOption('not done');
+    await page.getByText('There is no such order.').waitFor();
+    await page.getByLabel('Status').selectOption('done');
+    await page.getByRole('link', { name: account.order }).waitFor();
+    assert.match(page.url(), /#\/orders\?status=done$/);
+    const find = (id: string) =>
+      page
+        .getByLabel('Id of an order')
+        .fill(id)
+        .then(() => page.getByRole('button', { name: 'Find' }).click());
+    await find('ffffffff-ffff-7000-8000-000000000000');
+    await page.getByRole('alert').getByText('No order has an id that begins like this.').waitFor();
+    await find(` ${account.order.slice(0, 30).toUpperCase()} `);
     const life = part('Timeline');
     for (const step of ['submitted', 'admitted', 'settled', 'done'])
       await life.getByText(step, { exact: true }).first().waitFor();
@@ -236,7 +244,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
       await loadAnew(viewer.page, `${pages.url}/console#/${path}`);
       await viewer.page.locator('.source').first().waitFor();
       const buttons = await viewer.page.getByRole('main').getByRole('button').allInnerTexts();
-      const others = buttons.filter((text) => !['Copy as curl', 'CSV', 'Search', 'Next page'].includes(text));
+      const others = buttons.filter((text) => !['Copy as curl', 'CSV', 'Search', 'Older'].includes(text));
       assert.deepEqual(others, [], path);
     }
     assert.deepEqual(unexpected(viewer), []);

@@ -20,7 +20,7 @@ describe('the other screens in Chromium', () => {
     it(`${screen} has nothing that axe finds and no complaint of the browser, in light, dark and on a phone`, async () => {
       const { page, problems, close } = await open(screen);
       await untilReady(page);
-      await assertLooksFine(page, screen, ['light', 'dark', 'phone']);
+      await assertLooksFine(page, screen, ['light', 'dark', 'laptop', 'phone', 'zoomed']);
       assert.deepEqual(problems, []);
       await close();
     });
@@ -45,7 +45,7 @@ describe('the other screens in Chromium', () => {
     await page.getByLabel('Requests').fill('10');
     // 0.5 × $0.02 + 0.5 × $0.1 + $0.4
     await page.getByTitle('$0.46', { exact: true }).waitFor();
-    await page.getByTitle('$4.6', { exact: true }).waitFor();
+    await page.getByTitle('$4.60', { exact: true }).waitFor();
     await close();
   });
 
@@ -96,6 +96,25 @@ describe('the other screens in Chromium', () => {
     assert.match(text, /charged the level at which it starts, never more than its limit/);
     assert.match(text, /While others offer more and no slot is free, it waits\./);
     await picture(page, 'first-call');
+    await close();
+  });
+
+  it('the calculator keeps its figures in the address, so that a link shows the same', async () => {
+    const { page, close } = await open('calculator');
+    await page.getByLabel('Model').selectOption('harbor-8b');
+    await page.getByLabel('Requests').fill('25');
+    await page.waitForURL(/#\/calculator\?model=harbor-8b&requests=25$/);
+    const other = await openWatched(pages.browser, page.url());
+    assert.equal(await other.page.getByLabel('Requests').inputValue(), '25');
+    assert.equal(await other.page.getByLabel('Model').inputValue(), 'harbor-8b');
+    await other.close();
+    await close();
+  });
+
+  it('the first call leads to where a key is made', async () => {
+    const { page, close } = await open('start');
+    await page.getByRole('link', { name: 'Make one' }).click();
+    await page.waitForURL(/\/settings#\/keys$/);
     await close();
   });
 

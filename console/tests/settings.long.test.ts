@@ -28,7 +28,7 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
   });
 
   const invited = async (role: string) => {
-    const account = (await owner.page.locator('.who [title]').getAttribute('title')) ?? '';
+    const account = (await owner.page.locator('.who[title]').getAttribute('title')) ?? '';
     const { json } = await pages.site.command(
       'member',
       'invite',

@@ -56,6 +56,31 @@ describe('signing in in Chromium', () => {
     assert.deepEqual(pages.unexpected(owner), []);
   });
 
+  it('leads back to the place that asked for it, whatever one signs in with, and to no other site', async () => {
+    const stranger = await openWatched(pages.browser, `${named(pages.url)}/settings#/usage?days=90`);
+    await stranger.page.getByRole('link', { name: 'Sign in' }).click();
+    await stranger.page.getByLabel('Password').waitFor();
+    const account = (await page.locator('.who[title]').getAttribute('title')) ?? '';
+    const { json } = await pages.site.command('member', 'invite', 'deep@example.com', '--account', account);
+    await stranger.page.goto(named(String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`)));
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.waitForURL(/\/settings#\/usage\?days=90$/);
+    await stranger.page.getByRole('heading', { name: 'Activity' }).waitFor();
+    assert.equal(await stranger.page.getByLabel('Last').inputValue(), '90');
+    await stranger.page.goto(named(pages.url));
+    await stranger.page.getByText('deep@example.com').waitFor();
+    await stranger.page.goto(`${named(pages.url)}/settings`);
+    await stranger.page.getByRole('button', { name: 'Sign out' }).click();
+    for (const elsewhere of ['https://evil.example/settings', '//evil.example', '/settings-evil', '/v1/models'])
+      await stranger.page.goto(`${named(pages.url)}/settings/sign-in?${new URLSearchParams({ return: elsewhere })}`);
+    assert.equal(await stranger.page.evaluate("sessionStorage.getItem('sluice-return')"), null);
+    await stranger.page.goto(named(pages.url));
+    await stranger.page.locator('.link-live').waitFor();
+    assert.equal(await stranger.page.getByText('deep@example.com').count(), 0);
+    assert.deepEqual(pages.unexpected(stranger), []);
+    await stranger.close();
+  });
+
   it('a used link says so to readers who are signed in and to those who are not, and says what to do next', async () => {
     const link = named(await printedLink(pages.gateway));
     const spent = /^This link does not work any more: each signs in once/;
@@ -101,7 +126,7 @@ describe('signing in in Chromium', () => {
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByText('The password is set.').waitFor();
-    const email = ((await page.locator('.who [title]').innerText()).split(',')[0] ?? '').trim();
+    const email = ((await page.locator('.who[title]').innerText()).split(',')[0] ?? '').trim();
     const other = await openWatched(pages.browser, `${named(pages.url)}/settings/sign-in`);
     await other.page.getByLabel('E-mail').fill(email);
     await other.page.getByLabel('Password').fill(PASSWORD);

@@ -6,6 +6,7 @@ import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { Members } from '#accounts/members/member-store.ts';
+import { OperatorTokens } from '#accounts/members/operator-tokens.ts';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
@@ -39,6 +40,7 @@ export class TestOperator {
   readonly #accounts: Accounts;
   readonly keys: Keys;
   readonly #transfers: Transfers;
+  readonly tokens: OperatorTokens;
   readonly #members: Members;
 
   constructor(databaseUrl: string, clock: Clock) {
@@ -47,6 +49,7 @@ export class TestOperator {
     this.#accounts = new Accounts(parts);
     this.keys = new Keys(parts);
     this.#transfers = new Transfers(parts);
+    this.tokens = new OperatorTokens(parts);
     this.#members = new Members(parts);
   }
 

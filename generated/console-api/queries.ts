@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 93ccad0088028797e59c71c373bc57863aacc471aa1e247f70e1236aec50b827). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
@@ -11,6 +11,7 @@ export const queries = {
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
   listAccounts: queryOf({ search: plainText(200), limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountOrders: queryOf({ account: plainText(), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), limit: clamped(1, 500, 100), cursor: plainText() }),
   listChanges: queryOf({ account: plainText(), limit: clamped(1, 100, 20), cursor: plainText() }),
   listTransfers: queryOf({ limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),

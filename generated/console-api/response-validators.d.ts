@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 93ccad0088028797e59c71c373bc57863aacc471aa1e247f70e1236aec50b827). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -475,6 +475,12 @@ export declare const responseBodies: {
   readonly "listAccountOrders 404": Validator<operations['listAccountOrders']['responses'][404]['content']['application/problem+json']>;
   readonly "listAccountOrders 429": Validator<operations['listAccountOrders']['responses'][429]['content']['application/problem+json']>;
   readonly "listAccountOrders 503": Validator<operations['listAccountOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "listSoldOrders 200": Validator<operations['listSoldOrders']['responses'][200]['content']['application/json']>;
+  readonly "listSoldOrders 400": Validator<operations['listSoldOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "listSoldOrders 401": Validator<operations['listSoldOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "listSoldOrders 403": Validator<operations['listSoldOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "listSoldOrders 429": Validator<operations['listSoldOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "listSoldOrders 503": Validator<operations['listSoldOrders']['responses'][503]['content']['application/problem+json']>;
   readonly "showOrder 200": Validator<operations['showOrder']['responses'][200]['content']['application/json']>;
   readonly "showOrder 401": Validator<operations['showOrder']['responses'][401]['content']['application/problem+json']>;
   readonly "showOrder 403": Validator<operations['showOrder']['responses'][403]['content']['application/problem+json']>;

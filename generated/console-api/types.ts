@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 127235fc06cb21d7a6db0dd42101758de9b5a08003e7d61e8c83179bfd90f491). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 93ccad0088028797e59c71c373bc57863aacc471aa1e247f70e1236aec50b827). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1330,6 +1330,27 @@ export interface paths {
          * @description The orders of one account, newest first, as `GET /v1/orders` lists them to its keys.
          */
         readonly get: operations["listAccountOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/latest-orders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the orders of all accounts
+         * @description The newest first, or those whose ids begin with `id`. A page looks at the newest few thousand orders behind its cursor, so
+         *     it may have fewer than `limit`, also none, and still name a next page.
+         */
+        readonly get: operations["listSoldOrders"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2912,9 +2933,25 @@ export interface components {
             readonly queued: number;
             readonly executing: number;
         };
+        /** @description A pod that gets no orders. */
+        readonly OverviewPodOut: {
+            readonly model: string;
+            /** @description Its id among the pods of the model. */
+            readonly pod: string;
+            /** @description `unhealthy`, `draining` or `drained`. */
+            readonly state: string;
+            /** @description Why it is unhealthy; null before its first ping was answered or missed, and while it drains. */
+            readonly reason: string | null;
+            /** @description Since when, ISO 8601; null before its first ping was answered or missed. */
+            readonly since: string | null;
+        };
         readonly OverviewPods: {
             readonly total: number;
             readonly healthy: number;
+            /** @description Those that are healthy and not drained. `GET /console/api/pods` counts in the same way. */
+            readonly taking_orders: number;
+            /** @description Those that get no orders, in the order of the configuration. */
+            readonly out: readonly components["schemas"]["OverviewPodOut"][];
         };
         /** @description What is written to the database. */
         readonly OverviewJournal: {
@@ -2962,7 +2999,7 @@ export interface components {
             readonly revenue_from: string;
             readonly orders: components["schemas"]["OverviewOrders"];
             readonly pods: components["schemas"]["OverviewPods"];
-            /** @description The share of the slots of healthy pods on which this gateway runs something, 0 to 1; null without such slots. */
+            /** @description The share of the slots of pods that get orders on which this gateway runs something, 0 to 1; null without such slots. */
             readonly utilisation: number | null;
             readonly journal: components["schemas"]["OverviewJournal"];
             /** @description Whether nothing new may be stored on the disk. */
@@ -3137,6 +3174,26 @@ export interface components {
             /** @description Kept with the entry. */
             readonly reason: string;
         };
+        /** @description An order in a list of those of all accounts. */
+        readonly ListedSoldOrder: {
+            readonly id: string;
+            readonly account_id: string;
+            readonly account_name: string;
+            readonly model: string;
+            readonly kind: string;
+            readonly status: string;
+            readonly created_at: string;
+            readonly finished_at: string | null;
+            /** @description Net of refunds; null for an order that is not settled. */
+            readonly charged_usd: number | null;
+        };
+        readonly SoldOrders: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["ListedSoldOrder"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+        };
         /** @description The receipt as the caller got it; null for an order that was not settled. */
         readonly SoldOrderReceipt: {
             readonly order_id: string;
@@ -3268,10 +3325,14 @@ export interface components {
             readonly pod: string;
             /** @description Where it is; null for a simulated pod. */
             readonly address: string | null;
-            /** @description Whether it can be given orders. */
+            /** @description `healthy`, `unhealthy`, `draining`, or `drained` when nothing runs there any more. Only a healthy pod gets orders. */
+            readonly state: string;
+            /** @description Whether its pings and requests are answered. */
             readonly healthy: boolean;
             /** @description Whether an operator keeps new orders from it. It is drained when nothing runs there any more. */
             readonly draining: boolean;
+            /** @description Since when, ISO 8601; null while it is not drained. */
+            readonly draining_since: string | null;
             /** @description Why it is healthy or not, as in the log; null before its first ping was answered or missed. */
             readonly reason: string | null;
             /** @description Since when, ISO 8601. */
@@ -3498,6 +3559,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
+         *     `missing_scope`: the operator token lacks the scope in the message.
          *     `identity_refused`: the identity provider says who somebody is, and that is no member here, or has no role.
          *     `account_suspended`: the account gets no new keys and begins no payment. `too_many_keys`: it has as many as it may.
          */
@@ -4040,6 +4102,7 @@ export type BatchList = components['schemas']['BatchList'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type UsageDayList = components['schemas']['UsageDayList'];
 export type OverviewOrders = components['schemas']['OverviewOrders'];
+export type OverviewPodOut = components['schemas']['OverviewPodOut'];
 export type OverviewPods = components['schemas']['OverviewPods'];
 export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
@@ -4059,6 +4122,8 @@ export type NewTopUp = components['schemas']['NewTopUp'];
 export type Transfer = components['schemas']['Transfer'];
 export type NewRefund = components['schemas']['NewRefund'];
 export type NewDebit = components['schemas']['NewDebit'];
+export type ListedSoldOrder = components['schemas']['ListedSoldOrder'];
+export type SoldOrders = components['schemas']['SoldOrders'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
 export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
@@ -6660,6 +6725,56 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listSoldOrders: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description An order id or its first characters, in upper or lower case.
+                 * @example 01980d3e
+                 */
+                readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @example 100
+                 */
+                readonly limit?: components["parameters"]["OrderLimit"];
+                /** @description The `next_cursor` of the previous page, with the same filters. */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of orders. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrders"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

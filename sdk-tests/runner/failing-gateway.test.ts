@@ -105,16 +105,18 @@ describe('a gateway that fails on purpose', () => {
       );
     }));
 
-  it('answers 503 while the gateway is down, and goes on when it is back', async () => {
+  it('answers 503 while the gateway is down, then lets requests wait until it is back', async () => {
     const first = await listening(createServer(gateway));
     const failing = await openFailingGateway({ target: first.url, seed: 1, rate: 0 });
     try {
       await first.close();
-      assert.equal((await place(failing.url)).status, 503);
+      for (let count = 0; count < 30; count++) assert.equal((await place(failing.url)).status, 503);
+      const waiting = place(failing.url);
       const second = await listening(createServer(gateway), first.port);
-      assert.equal((await place(failing.url)).status, 200);
+      assert.equal((await waiting).status, 200);
       await second.close();
-      assert.deepEqual(failing.spoiled, [{ fault: 'down', subject: '2.017' }]);
+      assert.equal(failing.spoiled.length, 30);
+      assert.deepEqual(failing.spoiled[0], { fault: 'down', subject: '2.017' });
     } finally {
       await failing.close();
     }

@@ -63,6 +63,8 @@ const PATH_ORDER = /^\/v1\/orders\/([0-9a-f-]{36})\b/;
 const BODY_LIMIT = /"price_limit"\s*:\s*"?([\d.]+)/;
 const CUT_BYTES_MAX = 4000;
 const POLL_MS = 20;
+/** So many requests are answered while the gateway is away; later ones wait for it, since a slow machine starts it slowly. */
+const DOWN_MAX = 30;
 /** For the end of an order; one that waits for its price is not there by then. */
 const POLLS_MAX = 200;
 
@@ -72,12 +74,13 @@ export async function openFailingGateway(options: FailingOptions): Promise<Faili
   const { next } = seededRandom(seed);
   const drawn: readonly Fault[] = kinds ?? faults;
   const spoiled: SpoiledRequest[] = [];
+  const downs = { left: DOWN_MAX };
   let requests = 0;
   const server = createServer((request, response) => {
     options.onRequest?.(requests++);
     const fault = next() < rate ? (drawn[Math.floor(next() * drawn.length)] ?? null) : null;
     const cutBytes = Math.floor(next() * CUT_BYTES_MAX);
-    serve({ request, response }, { target, fault, cutBytes }).then(
+    serve({ request, response }, { target, fault, cutBytes, downs }).then(
       (actual) => actual && spoiled.push(actual),
       () => response.destroy(),
     );
@@ -90,24 +93,26 @@ interface Plan {
   readonly target: string;
   readonly fault: Fault | null;
   readonly cutBytes: number;
+  readonly downs: { left: number };
 }
 
 /** Answers one request; resolves with how it failed, or null. */
-async function serve(
-  { request, response }: Omit<Arrived, 'body'>,
-  { target, fault, cutBytes }: Plan,
-): Promise<SpoiledRequest | null> {
+async function serve({ request, response }: Omit<Arrived, 'body'>, plan: Plan): Promise<SpoiledRequest | null> {
   const arrived = { request, response, body: await wholeOf(request) };
-  const actual = await spoil(arrived, { target, fault, cutBytes });
+  const actual = await spoil(arrived, plan);
   const subject = PATH_ORDER.exec(request.url ?? '')?.[1] ?? BODY_LIMIT.exec(arrived.body.toString())?.[1] ?? null;
   return actual && { fault: actual, subject };
 }
 
-async function spoil(arrived: Arrived, { target, fault, cutBytes }: Plan): Promise<Fault | null> {
+async function spoil(arrived: Arrived, { target, fault, cutBytes, downs }: Plan): Promise<Fault | null> {
   const { request, response } = arrived;
   if (fault?.endsWith('before') || fault?.startsWith('429')) return fail(response, fault);
-  const answer = await ask(target, arrived).catch(() => null);
-  if (!answer) return fail(response, 'down');
+  let answer = await ask(target, arrived).catch(() => null);
+  while (!answer) {
+    if (response.destroyed || downs.left-- > 0) return fail(response, 'down');
+    await sleep(POLL_MS);
+    answer = await ask(target, arrived).catch(() => null);
+  }
   if (fault === null) return pass(answer, response, Number.POSITIVE_INFINITY);
   if (fault === 'cut') return pass(answer, response, cutBytes);
   if (fault === '410') {
@@ -204,8 +209,13 @@ function ask(target: string, { request, body, response }: Arrived): Promise<Inco
   const { method, url } = request;
   return new Promise((resolve, reject) => {
     const sent = openRequest(new URL(url ?? '/', target), { method, headers, agent: false }, resolve);
-    response.on('close', () => sent.destroy());
-    sent.on('error', reject).end(body);
+    const leave = () => sent.destroy();
+    response.on('close', leave);
+    sent.on('error', (error) => {
+      response.off('close', leave);
+      reject(error);
+    });
+    sent.end(body);
   });
 }
 

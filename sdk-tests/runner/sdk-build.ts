@@ -98,7 +98,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       join(client, 'sluice', name),
     );
     const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
-    const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', ...shown];
+    const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
     const quietly = ['--follow-imports', 'silent'];
     return {
       build: [

@@ -59,6 +59,21 @@ export interface SignedIn {
   readonly session: MemberSession;
 }
 
+/** What a token of the operator may do: look on; change what is no money; credit, refund and debit. */
+export const tokenScopes = ['read', 'operate', 'money'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** A stored token of the operator, for scripts; the secret itself is not stored. */
+export interface OperatorToken {
+  readonly id: string;
+  /** Unique, also among tokens that have ended: the log names it. */
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAtMs: number;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
 /** Where a sign-in comes from. */
 export interface SignInPlace {
   readonly address: string;

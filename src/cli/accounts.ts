@@ -6,7 +6,7 @@ import { PaymentStore, type RefusedEvent } from '#accounts/payments/payment-stor
 import type { ListedPayment } from '#accounts/payments/provider.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
+import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import { type OperatorStore, withoutPassword } from './operator-store.ts';
 import { type CommandResult, facts, faint, strong, table, timeText, WrongValue, wrong } from './output.ts';
 
@@ -67,6 +67,16 @@ export async function changeStatus(
       ? await accounts.suspend(request.id, COMMAND_LINE)
       : await accounts.resume(request.id, COMMAND_LINE);
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
+}
+
+/** `account update`: the price limits given, merged into those that there are. */
+export async function updateAccount(
+  { accounts }: OperatorStore,
+  { id, priceLimits }: { readonly id: string; readonly priceLimits: Readonly<Record<string, PriceNano>> },
+): Promise<CommandResult> {
+  if (Object.keys(priceLimits).length === 0) throw new WrongValue('Nothing is to be changed: give --price-limit.');
+  const account = await accounts.setDefaults(id, { priceLimits });
+  return { json: wireAccount(account), text: `Account ${strong(id)} is changed.\n${describe(account)}` };
 }
 
 /** `account close`: for good, once no order of it waits or runs. What it has left is paid back outside. */

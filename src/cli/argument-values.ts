@@ -87,8 +87,8 @@ export function readDuration(text: string): number {
   throw new WrongValue(`${text} is not a length of time; write minutes, hours or days, such as 30m, 24h or 7d.`);
 }
 
-/** A moment: a date, which begins at midnight UTC, a time with its zone, or a length of time from now. */
-function readMoment(text: string, clock: Clock): number {
+/** A moment: a date, which begins at midnight UTC, a time with its zone, or a length of time from now. Throws WrongValue. */
+export function readMoment(text: string, clock: Clock): number {
   if (/^\d+[mhd]$/.test(text)) return clock.nowMs() + readDuration(text);
   const ms = dayStartOf(text) ?? momentOf(text);
   if (ms !== null) return ms;

@@ -71,7 +71,7 @@ export async function updateKey(
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
     throw new WrongValue(
-      'Nothing is to be changed: give --name, --budget, --reset, --expires, --models, --scopes, --addresses, --member or --strict.',
+      'Nothing is to be changed: give --name, --price-limit, --budget, --reset, --expires, --models, --scopes, --addresses, --member or --strict.',
     );
   const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };

@@ -7,12 +7,15 @@
 import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
-import type { Config } from '#config/config.ts';
+import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
+import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import { tokenPrices } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
 import { type OperatorStore, withoutPassword } from './operator-store.ts';
-import { CommandError, type CommandResult, facts, good } from './output.ts';
+import { CommandError, type CommandResult, facts, good, table } from './output.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 100;
@@ -27,7 +30,7 @@ export async function reloadGateways({ db }: OperatorStore, clock: Clock): Promi
   for (const pid of pids) signal(pid);
   const answers = await answersAfter(last?.id ?? '', pids, { db, clock });
   const late = pids.filter((pid) => !answers.some(({ subject }) => subject === subjectOf(pid)));
-  const json = answers.map(({ subject, after }) => ({ gateway: subject, ...after }));
+  const json = answers.map(({ subject, after }) => ({ gateway: subject, ...after, ...sentenceOf(after) }));
   const lines = answers.map(textOf);
   for (const pid of late) lines.push(`${subjectOf(pid)} has not answered in ${WAIT_MS / 1000} s: look at its log.`);
   const isWrong = late.length > 0 || json.some((answer) => 'refused' in answer);
@@ -70,6 +73,22 @@ function subjectOf(pid: number): string {
   return `process ${pid}`;
 }
 
+/**
+ * The sentence about the line at which the gateway refused the file, if this process refuses the file for the same line. The
+ * audit log has no sentence: it may repeat a secret that was written in the wrong place.
+ */
+function sentenceOf(after: object | null): { readonly sentence?: string } {
+  const place = after !== null && 'refused' in after ? String(after.refused) : null;
+  const file = /^(.+):\d+$/.exec(place ?? '')?.[1];
+  if (file === undefined) return {};
+  try {
+    loadConfig(file);
+  } catch (error) {
+    if (error instanceof ConfigError && error.message.startsWith(`${place}: `)) return { sentence: error.message };
+  }
+  return {};
+}
+
 /** The shape is that of `noteReload` in service/reload.ts. */
 function textOf({ subject, after }: LoggedChange): string {
   const { refused, changed, needs_restart } = after as {
@@ -77,8 +96,10 @@ function textOf({ subject, after }: LoggedChange): string {
     changed?: readonly string[];
     needs_restart?: readonly string[];
   };
-  if (refused !== undefined)
-    return `${subject}: nothing has changed. ${refused} is wrong; the log of the gateway says how.`;
+  if (refused !== undefined) {
+    const { sentence = `${refused} is wrong; the log of the gateway says how.` } = sentenceOf(after);
+    return `${subject}: nothing has changed. ${sentence}`;
+  }
   const lines = [`${subject}: ${changed?.length ? `changed ${changed.join(', ')}` : 'nothing to change'}.`];
   if (needs_restart?.length) lines.push(`${subject}: needs a restart for ${needs_restart.join(', ')}.`);
   return lines.join('\n');
@@ -103,5 +124,17 @@ export function checkedConfig(config: Config): CommandResult {
     ['database', withoutPassword(config.databaseUrl)],
     ...json.warnings.map((warning) => ['note', warning] as const),
   ] as const;
-  return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}` };
+  const rows = listings.all.flatMap(priceRows);
+  const prices = table(['MODEL', '', 'LEVEL', 'INPUT', 'CACHED', 'OUTPUT'], rows);
+  return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}\n\nUSD per 1M tokens:\n${prices}` };
+}
+
+/** What a million tokens of each kind cost: on a market at its floor, its reserve if it has one, and its ceiling. */
+function priceRows({ id, type, tariff, floor, reserve, ceiling }: Listing): string[][] {
+  const row = (what: string, level: PriceNano) => {
+    const { uncached, cached, output } = tokenPrices(tariff, level);
+    return [id, what, type === 'market' ? formatPrice(level) : '', ...[uncached, cached, output].map(formatUsd)];
+  };
+  if (type === 'fixed') return [row('fixed', 0)];
+  return [row('floor', floor), ...(reserve > 0 ? [row('reserve', reserve)] : []), row('ceiling', ceiling)];
 }

@@ -83,6 +83,11 @@ test('a first start prints a demo key and a link that work; later starts print n
   first.child.kill('SIGTERM');
   assert.deepEqual(await first.exit, [0, null]);
   assert.ok(isNamed || (await first.stderr).includes('Another process listens there'), origin);
+  assert.match(
+    await first.stderr,
+    /"version":"[\d.]+","url":"http:[^"]+","configuration":"[^"]+","msg":"The gateway is ready\."/,
+  );
+  assert.match(await first.stderr, /"code":0,"msg":"The gateway has stopped\."/);
   assert.doesNotMatch(await first.stderr, new RegExp(`${demo_api_key}|${token}`), 'the log contains a secret');
   const second = spawnServe('first');
   const { demo_api_key: again, demo_link: another } = await started(second.child);

@@ -2,7 +2,7 @@
  * `serve`: the gateway as a process. Reads the configuration, starts the service, creates the demo account of a first
  * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. A lost database ends it, too,
  * with exit code 66. SIGHUP reads the configuration again.
- * The welcome goes to standard output, the log as JSON lines to standard error.
+ * The welcome goes to standard output, the log to standard error: as lines for people on a terminal, as JSON elsewhere.
  */
 import '#base/node-version.ts';
 import assert from 'node:assert';
@@ -16,8 +16,10 @@ import { createLog, type LevelledLog, type Log } from '#base/log.ts';
 import type { PriceNano } from '#base/money.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { systemRandom } from '#base/random.ts';
+import { readableLines } from '#base/readable-log.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
+import { ownVersion } from '#service/parts.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
 import { DatabaseMissing, type DatabaseRefused } from '#storage/database/refusal.ts';
@@ -44,7 +46,7 @@ export async function serve(options: { readonly json: boolean }): Promise<void> 
 async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
   privateFiles();
   prepareFolders(config);
-  const log = createLog(config.logLevel, process.stderr);
+  const log = createLog(config.logLevel, process.stderr.isTTY ? readableLines(process.stderr) : process.stderr);
   narrowOld(config, log);
   const service = await openService(config, log);
   const { port, localhost } = await service.listen();
@@ -57,6 +59,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
+  log.info({ version: ownVersion(), url, configuration: config.fileName }, 'The gateway is ready.');
   const pages = localhost ? pagesAddressOf({ host: config.host, port }) : url;
   const newcomer = await newcomerOf(config, pages);
   const { key = null, link = null } = newcomer ?? {};
@@ -219,6 +222,7 @@ function exitNow(code: number, log: Log): void {
     log.warn({ code }, 'A call to the disk does not come back: the process kills itself.');
     process.kill(process.pid, 'SIGKILL');
   }
+  log.info({ code }, 'The gateway has stopped.');
   process.exit(code);
 }
 

@@ -76,6 +76,11 @@ export function readEnvironment(environment: Environment = process.env): Process
   };
 }
 
+/** The token with which commands call a running gateway: SLUICE_OPERATOR_TOKEN, or the file that its `_FILE` names; null for none. Throws ConfigError. */
+export function readOperatorToken(environment: Environment = process.env): string | null {
+  return secretOf(environment, 'SLUICE_OPERATOR_TOKEN') ?? null;
+}
+
 /** The path of the configuration file: SLUICE_CONFIG, or `sluice.yaml` in the working folder. */
 export function configPath(environment: Environment): string {
   return environment.SLUICE_CONFIG || 'sluice.yaml';

@@ -3,6 +3,7 @@
  * are the conditions between values (floor below ceiling, unique names). A backend's key is never in the file: the file
  * names the variable that holds it.
  */
+import { readFileSync } from 'node:fs';
 import { dayStartOf } from '#base/moment.ts';
 import { parseUsd } from '#base/money.ts';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
@@ -214,7 +215,11 @@ function readUrl(pod: BackendPod, file: YamlFile): string {
 }
 
 function readApiKey(pod: BackendPod, file: YamlFile, environment: Environment): string | null {
-  const { api_key_env: name } = pod;
+  const { api_key_env: name, api_key_file: path } = pod;
+  if (path !== undefined) {
+    if (name !== undefined) file.refuse(pod, 'api_key_file', 'is set beside api_key_env', 'remove one of the two');
+    return readKeyFile(pod, path, file);
+  }
   if (name === undefined) return null;
   const key = secretOf(environment, name);
   if (!key)
@@ -225,4 +230,21 @@ function readApiKey(pod: BackendPod, file: YamlFile, environment: Environment): 
       `set ${name} in the environment, or ${name}_FILE`,
     );
   return key;
+}
+
+/** Unlike a variable, a file is read again at each reload. */
+function readKeyFile(pod: BackendPod, path: string, file: YamlFile): string {
+  try {
+    const key = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (key !== '') return key;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    file.refuse(
+      pod,
+      'api_key_file',
+      `names ${path}, which cannot be read (${code})`,
+      'make it a file that the gateway may read',
+    );
+  }
+  return file.refuse(pod, 'api_key_file', `names ${path}, which is empty`, 'write the key into it');
 }

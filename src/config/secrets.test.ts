@@ -43,6 +43,26 @@ test('both, an empty file, and one that cannot be read are refused without the s
   assert.match(refusal({ KEY_FILE: folder }), /which cannot be read \(EISDIR\)/);
 });
 
+test('the key of a pod may be in a file that the configuration names, and each reading reads it again', () => {
+  const written = (...lines: string[]) =>
+    parseConfig(
+      `default_model: a\nmodels: [{id: a, type: fixed, context_length: 10, max_output_length: 5, usd_per_million: {cached: 1, uncached: 1, output: 1}, pods: [{id: p, url: "http://c", slots: 1, ${lines.join(', ')}}]}]\n`,
+      'sluice.yaml',
+      { GPU_KEY: 'other' },
+    );
+  const key = fileOf('first\n');
+  const keyOf = () => (written(`api_key_file: ${key}`).pods[0] as { apiKey?: unknown }).apiKey;
+  assert.equal(keyOf(), 'first');
+  writeFileSync(key, 'second');
+  assert.equal(keyOf(), 'second');
+  assert.throws(
+    () => written(`api_key_file: ${key}`, 'api_key_env: GPU_KEY'),
+    /api_key_file is set beside api_key_env/,
+  );
+  assert.throws(() => written(`api_key_file: ${fileOf('')}`), /names \S+, which is empty; write the key into it/);
+  assert.throws(() => written(`api_key_file: ${key}.none`), /names \S+, which cannot be read \(ENOENT\)/);
+});
+
 test('every secret of the configuration may be in a file', () => {
   const text = `
 default_model: tide

@@ -39,7 +39,7 @@ export function marketPage({ listings, market, ready, clock, members }: MarketPa
 function page(rows: string, members: boolean): string {
   const account = members ? ' <a class="tab" href="/settings">Your account</a>' : '';
   return `<div class="frame">
-<header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">Documentation</a>${account}</nav></header>
+<header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs" aria-label="Pages"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">Documentation</a>${account}</nav></header>
 <main>
 <h1>Market</h1>
 <p class="faint">Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.</p>

@@ -145,7 +145,7 @@ test('a request is logged once, without its key, its query or its body', async (
     lines.map(({ level, time, msg, ...line }) => line),
     [
       { ...common, status: 200, ms: 0 },
-      { ...common, status: 400, ms: 0 },
+      { ...common, status: 400, ms: 0, code: 'invalid_json' },
     ],
   );
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from '#base/node-http.t
 import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
-import type { Pages } from './pages.ts';
+import { isBrowser, type Pages } from './pages.ts';
 import { HEALTH, invalidHost, saysForwarded } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
@@ -78,6 +78,7 @@ export function createApp(options: AppOptions): App {
       traced.ended({ route, status, fault, orderId, gone, atMs: clock.nowMs() });
     });
   };
+  const isNobodys = addressesOfNobody(options);
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
@@ -94,7 +95,7 @@ export function createApp(options: AppOptions): App {
   app.use(docsRouter({ market: pages !== null }));
   if (pages)
     app.use((request, response, next) => {
-      if (!pages(request, response)) next();
+      if (!pages.known(request, response) && !(isNobodys(request.url) && pages.nothing(request, response))) next();
     });
   // Requests that neither of them handles.
   app.use(answer);
@@ -103,12 +104,25 @@ export function createApp(options: AppOptions): App {
     listener(request, response) {
       toOriginForm(request);
       // The API refuses every request whose host is not valid.
-      if (PAGE.test(request.url ?? '') && invalidHost(request) === null) app(request, response);
+      const url = request.url ?? '';
+      const mayBePage = PAGE.test(url) || (pages !== null && isBrowser(request) && isNobodys(url));
+      if (mayBePage && invalidHost(request) === null) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
     },
     messages: messageClassesOf(app),
   };
+}
+
+/** Whether nobody has an address. The API has every one that begins like one of its own. */
+function addressesOfNobody({ contract, console: members }: AppOptions): (url: string) => boolean {
+  const known = new Set(Object.values(contract.operations).map(({ path }) => firstPart(path)));
+  return (url) => !known.has(firstPart(url)) && !members?.takes(url);
+}
+
+/** `v1` of `/v1/models?page=2`. */
+function firstPart(url: string): string {
+  return /^\/+([^/?#]*)/.exec(url)?.[1] ?? '';
 }
 
 /** Logs the first request that names a proxy while none is trusted: rates and sessions then take the proxy for the caller. */

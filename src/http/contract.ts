@@ -16,6 +16,8 @@ export const REQUIREMENTS = {
   'key-or-header': [{ bearerAuth: [] }, { apiKeyHeader: [] }],
   session: [{ sessionCookie: [] }],
   'session-csrf': [{ sessionCookie: [], csrfToken: [] }],
+  'session-or-token': [{ sessionCookie: [] }, { operatorToken: [] }],
+  'session-csrf-or-token': [{ sessionCookie: [], csrfToken: [] }, { operatorToken: [] }],
 } as const;
 
 /** What dispatch uses of an operation. Parameters of `path` are in braces, `method` is in lower case. */

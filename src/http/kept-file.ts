@@ -12,6 +12,8 @@ export interface KeptHeaders {
   readonly type: string;
   /** The value of cache-control. */
   readonly caching: string;
+  /** 200 when absent. */
+  readonly status?: number;
   /** `accept-encoding` when absent. */
   readonly vary?: string;
   /** The headers that protect the reader. */
@@ -44,12 +46,13 @@ export const FOR_EVER = 'public, max-age=31536000, immutable';
  */
 export function keptFile(
   bytes: Buffer,
-  { type, caching, vary = 'accept-encoding', protection }: KeptHeaders,
+  { type, caching, status = 200, vary = 'accept-encoding', protection }: KeptHeaders,
 ): KeptFile {
   const etag = tagOf(bytes);
   const headers = { ...protection, 'content-type': type, 'cache-control': caching, vary, etag };
   const compressed: { br?: Promise<Buffer | null>; gzip?: Promise<Buffer | null> } = {};
-  const codings = type === 'image/png' ? [] : CODINGS;
+  const fitting = bytes.length > BROTLI_BYTES_MAX ? CODINGS.slice(1) : CODINGS;
+  const codings = type === 'image/png' ? [] : fitting;
   return async (request, response) => {
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, headers).end();
@@ -61,10 +64,12 @@ export function keptFile(
     const smaller = coding ? await compressed[coding] : null;
     const body = smaller ?? bytes;
     const coded = smaller && coding ? { 'content-encoding': coding } : {};
-    response.writeHead(200, { ...headers, ...coded, 'content-length': body.length });
+    response.writeHead(status, { ...headers, ...coded, 'content-length': body.length });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
 }
 
+/** Brotli needs seconds for more. */
+const BROTLI_BYTES_MAX = 512 * 1024;
 const CODINGS = ['br', 'gzip'] as const;
 const compressions = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };

@@ -51,14 +51,18 @@ describe('the page at /', () => {
     assert.match(await later.text(), /Another market/);
   });
 
-  test('is for those who accept HTML: any other caller gets the sentence of the API, and caches learn of both', async () => {
-    for (const accept of ['application/json', '*/*']) {
+  test('is for everybody who does not prefer JSON, who gets the sentence of the API; caches learn of both', async () => {
+    for (const accept of ['application/json', 'application/json, text/plain;q=0.9, */*;q=0.8', 'text/plain']) {
       const answer = await open('/', { accept });
-      assert.equal(answer.status, 404);
+      assert.equal(answer.status, 404, accept);
       assert.match(answer.headers.get('vary') ?? '', /accept,/);
       assert.match((await errorIn(answer)).error.message, /\/docs is the documentation/);
     }
-    assert.match((await open('/')).headers.get('vary') ?? '', /accept,/);
+    for (const accept of ['*/*', 'text/html, application/json', 'text/*']) {
+      const answer = await open('/', { accept });
+      assert.equal(answer.status, 200, accept);
+      assert.match(answer.headers.get('vary') ?? '', /accept,/);
+    }
   });
 
   test('takes GET and HEAD only', async () => {
@@ -73,6 +77,28 @@ describe('the page at /', () => {
   test('that cannot be made is answered with 500, and the gateway goes on', async () => {
     assert.equal((await open('/', {}, broken.url)).status, 500);
     assert.equal((await open('/v1/models', {}, broken.url)).status, 200);
+  });
+});
+
+describe('an address that is nobody’s', () => {
+  test('is a page with 404 to a browser, which names only files of this server', async () => {
+    const answer = await open('/nothing?from=mail');
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    const html = await answer.text();
+    assert.match(html, /<h1>Nothing is here<\/h1>/);
+    for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
+    assert.equal((await fetch(`${fake.url}/nothing`, { method: 'HEAD', headers: BROWSER })).status, 404);
+  });
+
+  test('is an error of the API to every other client, for other methods, and below what the API has', async () => {
+    for (const [path, init] of [
+      ['/nothing', { headers: { accept: '*/*' } }],
+      ['/nothing', { method: 'POST', headers: BROWSER }],
+      ['/v1/nothing', { headers: BROWSER }],
+    ] as const)
+      assert.equal((await errorIn(await fetch(fake.url + path, init))).error.code, 'not_found', path);
+    assert.equal((await errorIn(await open('/nothing', {}, without.url))).error.code, 'not_found');
   });
 });
 

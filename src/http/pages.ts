@@ -4,7 +4,7 @@
  * of their content, so browsers keep them for ever; each is compressed once and kept.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { FOR_EVER, type KeptFile, keptFile, mediaTypeOf } from './kept-file.ts';
 import { pathOf } from './request-context.ts';
@@ -16,11 +16,13 @@ interface PagesOptions {
   readonly members: boolean;
 }
 
-/**
- * Answers a request for a page, or returns false for a request that is none: another address or method, or `/` from a
- * caller that does not accept HTML.
- */
-export type Pages = (request: Request, response: ServerResponse) => boolean;
+/** Each answers GET and HEAD, or returns false for a request that is not its own. */
+export interface Pages {
+  /** A page or a file of one. `/` is for callers that do not prefer JSON. */
+  readonly known: (request: Request, response: ServerResponse) => boolean;
+  /** A page that says so, with 404, to a browser at an address that is nobody's. */
+  readonly nothing: (request: Request, response: ServerResponse) => boolean;
+}
 
 /** The content security policy of pages: scripts from files of this server, what is `loaded` besides, and no frame around. */
 export function pagePolicy(forms: "'self'" | "'none'", ...loaded: string[]): string {
@@ -56,20 +58,31 @@ const APP = '<div id="app">';
 
 /** The pages of a gateway. Read errors of a damaged installation are thrown at the first request. */
 export function createPages({ market, members }: PagesOptions): Pages {
-  let files: ReturnType<typeof pageFiles> | null = null;
-  return (request, response) => {
+  let read: ReturnType<typeof pageFiles> | null = null;
+  const files = () => (read ??= pageFiles());
+  const known: Pages['known'] = (request, response) => {
     const path = pathOf(request.url);
     const own = members ? MEMBER_PAGES.get(path.replace(/\/$/, '')) : undefined;
     if (path !== '/' && !own && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    // `*` alone is what tools send that meant another address: they get the sentence of the API.
-    if (path === '/' && !/\btext\/html\b/i.test(request.headers.accept ?? '')) return false;
-    files ??= pageFiles();
-    const page = own ? files[own] : path === '/' ? files.page(market()) : files.asset(path);
+    // What asks for JSON has meant another address: it gets the sentence of the API.
+    if (path === '/' && request.accepts(['html', 'json']) !== 'html') return false;
+    const page = own ? files()[own] : path === '/' ? files().page(market()) : files().asset(path);
     if (!page) return false;
     void page(request, response);
     return true;
   };
+  const nothing: Pages['nothing'] = (request, response) => {
+    if (!isBrowser(request)) return false;
+    void files().nothing(request, response);
+    return true;
+  };
+  return { known, nothing };
+}
+
+/** Whether the request is for a page: no client of the API asks for HTML by its name. */
+export function isBrowser({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '');
 }
 
 function pageFiles() {
@@ -87,6 +100,11 @@ function pageFiles() {
   return {
     settings: keptFile(readFileSync(new URL('settings.html', FOLDER)), HTML),
     console: keptFile(readFileSync(new URL('console.html', FOLDER)), HTML),
+    nothing: keptFile(readFileSync(new URL('nothing.html', FOLDER)), {
+      ...HTML,
+      status: 404,
+      vary: 'accept, accept-encoding',
+    }),
     asset: (path: string) => byPath.get(path) ?? null,
     /** The same sender while the market is the same, so that it is compressed once for all who ask then. */
     page(market: string) {

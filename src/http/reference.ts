@@ -4,12 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { Router } from 'express';
-import { pagePolicy } from './pages.ts';
+import { dirname, join } from 'node:path';
+import { type RequestHandler, Router } from 'express';
+import { type KeptFile, keptFile, mediaTypeOf } from './kept-file.ts';
+import { PAGE_HEADERS, pagePolicy } from './pages.ts';
 
-const PAGE = readFileSync(new URL('./reference.html', import.meta.url), 'utf8');
-const START = `SwaggerUIBundle({
+/** Swagger UI has dark colors of its own behind this class. */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -18,26 +23,36 @@ const START = `SwaggerUIBundle({
 `;
 
 /** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
-const POLICY = pagePolicy("'none'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
+const PROTECTION = {
+  ...PAGE_HEADERS,
+  'content-security-policy': pagePolicy("'none'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"),
+};
 
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+/** Of the package, and beside this file. */
+const PACKAGE = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const OWN = { '': 'reference.html', 'reference.css': 'reference.css' };
 
 /** Serves GET and HEAD of the reference and of the few files that it needs; passes on the rest. To be mounted at /docs/reference. */
 export function referenceRouter(): Router {
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();
-  router.use((_request, response, next) => {
-    response.set({
-      'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    });
-    next();
-  });
-  router.get('/', (_request, response) => void response.type('html').send(PAGE));
-  router.get('/start.js', (_request, response) => void response.type('js').send(START));
-  for (const file of FILES) {
-    router.get(`/${file}`, (_request, response) => response.sendFile(file, { root, maxAge: '1d' }));
-  }
+  const serve = (address: string, type: string, read: () => Buffer) =>
+    router.get(
+      `/${address}`,
+      keptWhenAsked(() => keptFile(read(), { type, caching: 'no-cache', protection: PROTECTION })),
+    );
+  for (const [address, name] of Object.entries(OWN))
+    serve(address, mediaTypeOf(name), () => readFileSync(new URL(name, import.meta.url)));
+  serve('start.js', mediaTypeOf('start.js'), () => Buffer.from(START));
+  for (const name of PACKAGE) serve(name, mediaTypeOf(name), () => readFileSync(join(root, name)));
   return router;
+}
+
+/** Reads it at the first request. */
+function keptWhenAsked(make: () => KeptFile): RequestHandler {
+  let file: KeptFile | null = null;
+  return (request, response) => {
+    file ??= make();
+    void file(request, response);
+  };
 }

@@ -25,6 +25,6 @@ export function logRequest(context: RequestContext, log: Log, ms: number): void 
     ms,
   };
   if (gone) log.info(line, 'The caller disconnected before the reply was complete.');
-  else if (response.statusCode >= 400) log.info(line, 'A request was refused.');
+  else if (response.statusCode >= 400) log.info({ ...line, code: context.fault }, 'A request was refused.');
   else log.debug(line, 'A request was answered.');
 }

@@ -2,12 +2,13 @@
 import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { iso, MINUTE_MS } from '#base/time.ts';
+import { iso, isoOrNull, MINUTE_MS } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
+import { type PodState, standingOf } from '#pods/pod-state.ts';
 
 /** What it shows, each part through a narrow interface. */
 export interface OverviewOptions {
@@ -23,12 +24,7 @@ export interface OverviewOptions {
   };
   /** Null where nothing is counted. */
   readonly counts: { refusals(): readonly { readonly code: string; readonly requests: number }[] } | null;
-  readonly pods: {
-    states(): readonly {
-      readonly healthy: boolean;
-      readonly slots: { readonly allowed: number; readonly busy: number };
-    }[];
-  };
+  readonly pods: { states(): readonly PodState[] };
   readonly journal: { readonly pending: number; readonly lagMs: number; readonly stalled: boolean };
   readonly disk: DiskState;
   readonly clock: Clock;
@@ -59,7 +55,7 @@ async function overviewObject(options: OverviewOptions) {
     revenue_usd_per_minute: nanoToUsd(BigInt(Math.round((Number(earned) * MINUTE_MS) / (nowMs - fromMs)))),
     revenue_from: iso(fromMs),
     orders: { queued, executing: inflight },
-    pods: { total: states.length, healthy: states.filter(({ healthy }) => healthy).length },
+    pods: podsObject(states),
     utilisation: utilisationOf(states),
     journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
     disk_low: disk.low,
@@ -84,10 +80,24 @@ function modelObject({ id, type }: Listing, sum: TokenSum | undefined, { board, 
   };
 }
 
+function podsObject(states: readonly PodState[]) {
+  const out = states.filter((pod) => standingOf(pod) !== 'healthy');
+  return {
+    total: states.length,
+    healthy: states.filter(({ healthy }) => healthy).length,
+    taking_orders: states.length - out.length,
+    out: out.map((state) => ({
+      ...{ model: state.model, pod: state.pod, state: standingOf(state) },
+      reason: state.draining ? null : state.reason,
+      since: isoOrNull(state.drainingSinceMs ?? state.sinceMs),
+    })),
+  };
+}
+
 /** More may run on a pod than it is offered now: that is still no more than all of it. */
-function utilisationOf(states: ReturnType<OverviewOptions['pods']['states']>): number | null {
-  const healthy = states.filter((pod) => pod.healthy);
-  const slots = healthy.reduce((sum, pod) => sum + pod.slots.allowed, 0);
-  const busy = healthy.reduce((sum, pod) => sum + pod.slots.busy, 0);
+function utilisationOf(states: readonly PodState[]): number | null {
+  const taking = states.filter((pod) => standingOf(pod) === 'healthy');
+  const slots = taking.reduce((sum, pod) => sum + pod.slots.allowed, 0);
+  const busy = taking.reduce((sum, pod) => sum + pod.slots.busy, 0);
   return slots === 0 ? null : Math.min(1, busy / slots);
 }

@@ -4,7 +4,7 @@ import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
 import { handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
+import { type PodControl, type PodState, type PodView, standingOf } from '#pods/pod-state.ts';
 
 /** What the handlers need. */
 export interface PodsOptions {
@@ -50,14 +50,17 @@ async function changed(
   return { status: 200 as const, json: podObject(pod.state) };
 }
 
-function podObject({ model, pod, url, healthy, draining, reason, sinceMs, slots, ...work }: PodState): Schemas['Pod'] {
+function podObject(state: PodState): Schemas['Pod'] {
+  const { model, pod, url, healthy, draining, drainingSinceMs, reason, sinceMs, slots, ...work } = state;
   return {
     object: 'pod',
     model,
     pod,
     address: url,
+    state: standingOf(state),
     healthy,
     draining,
+    draining_since: isoOrNull(drainingSinceMs),
     reason,
     since: isoOrNull(sinceMs),
     slots: { ...slots, auto: slots.auto && { ...slots.auto } },

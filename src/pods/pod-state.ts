@@ -13,8 +13,9 @@ export interface PodState extends PodFigures {
   /** Why it is healthy or not, and since when (epoch milliseconds); null before its first ping was answered or missed. */
   readonly reason: string | null;
   readonly sinceMs: number | null;
-  /** Whether it gets no new orders. */
+  /** Whether it gets no new orders, and since when (epoch milliseconds); null while it gets them. */
   readonly draining: boolean;
+  readonly drainingSinceMs: number | null;
   readonly slots: {
     /** As the operator set them, or else as the engine allows, or as configured. */
     readonly configured: number;
@@ -25,6 +26,19 @@ export interface PodState extends PodFigures {
     /** The bounds of slots that follow the engine, and whether its metrics cannot be read; null for a fixed number. */
     readonly auto: (SlotBounds & { readonly blind: boolean }) | null;
   };
+}
+
+/** What an operator has to know of a pod first. Only a healthy one gets orders. */
+export type PodStanding = 'healthy' | 'unhealthy' | 'draining' | 'drained';
+
+/** The standing of a pod. A drained one is drained, however its health is. */
+export function standingOf({
+  healthy,
+  draining,
+  slots,
+}: Pick<PodState, 'healthy' | 'draining' | 'slots'>): PodStanding {
+  if (draining) return slots.busy > 0 ? 'draining' : 'drained';
+  return healthy ? 'healthy' : 'unhealthy';
 }
 
 /** A pod, and what the operator set of it. */

@@ -37,6 +37,7 @@ export class PooledPod implements PodView {
   /** Why it is healthy or not, and since when. */
   #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
   #setting: PodSetting = { draining: false, slots: null };
+  #drainingSinceMs: number | null = null;
   /** Resolves when nothing runs here any more; null unless it leaves. */
   #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
@@ -91,7 +92,7 @@ export class PooledPod implements PodView {
     const { config } = this.#pod;
     if (config.url === null) {
       const sentence = 'This pod is simulated: its answers are made up, no model runs.';
-      this.#options.log.warn({ model: config.model, pod: config.id }, sentence);
+      this.#options.log.info({ model: config.model, pod: config.id }, sentence);
     }
     this.#reportCapacity();
     this.#health.start();
@@ -126,6 +127,7 @@ export class PooledPod implements PodView {
   /** Attempts beyond the new slots go on; the pod gets no other until there is room again. */
   set(setting: PodSetting): void {
     this.#setting = setting;
+    this.#drainingSinceMs = setting.draining ? (this.#drainingSinceMs ?? this.#options.clock.nowMs()) : null;
     this.#slots.setByHand(setting.slots);
     this.#slotsChanged();
   }
@@ -142,6 +144,7 @@ export class PooledPod implements PodView {
    */
   async leave(): Promise<void> {
     this.#left ??= Promise.withResolvers();
+    this.#drainingSinceMs ??= this.#options.clock.nowMs();
     this.#health.close();
     this.#slots.close();
     if (this.#running.size === 0) this.#left.resolve();
@@ -168,7 +171,8 @@ export class PooledPod implements PodView {
     const { model, id, url } = this.#pod.config;
     return {
       ...{ model, pod: id, url, healthy: this.#health.healthy },
-      draining: this.#setting.draining || this.#left !== null,
+      draining: this.#drainingSinceMs !== null,
+      drainingSinceMs: this.#drainingSinceMs,
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: {

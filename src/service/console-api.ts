@@ -22,6 +22,7 @@ import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
 import { IdentityProvider } from '#accounts/members/identity-provider.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
+import { OperatorTokens } from '#accounts/members/operator-tokens.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
 import { Sessions } from '#accounts/members/sessions.ts';
 import { passkeyHandlers, providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
@@ -43,6 +44,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
@@ -73,6 +75,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   return createConsole({
     handlers,
     sessions: signIn.sessions,
+    tokens: new OperatorTokens(database),
     rates: signIn.rates,
     signInFile: signInFiles(config.console.oidc?.name ?? null),
     insecure: config.console.insecure,
@@ -168,6 +171,8 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       findAccount: (id) => storage.accounts.show(id),
       findOrder: findOrderIn(db),
       listOrders: calls.listOrders,
+      listSold: (filter, page) => listSold(db, filter, page),
+      listings,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
       changes,
     }),

@@ -1,7 +1,7 @@
 """Batches that run from lines to results, and their files.
 
-This file is handwritten and copied into the client as it is: the generated core has the requests, of which a run needs
-five in the right order, and an answer that is lost would make a second batch.
+This file is handwritten and copied into the client as it is: a run needs five requests of the generated core in the
+right order, and a lost answer would make a second batch.
 """
 
 import json

@@ -221,7 +221,8 @@ class Call {
   #pause(headers?: Headers): Promise<boolean> {
     const said = headers?.get('retry-after') ?? '';
     const ms = /^\d/.test(said) ? Number.parseFloat(said) * 1000 : Date.parse(said) - Date.now();
-    const random = Math.random() * backoffMs(Math.max(this.#failures - 1, 0));
+    const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const random = (drawn / 2 ** 32) * backoffMs(Math.max(this.#failures - 1, 0));
     return sleep(Number.isNaN(ms) ? random : Math.max(ms, 0), this.#signal);
   }
 

@@ -1,12 +1,13 @@
 /** The board: one row for each model, alive. */
+import { addressOf } from '../address.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { BOARD_PATH, type BoardRow, board, rows } from '../data/board.ts';
-import { usd } from '../format.ts';
-import { Badges, Change, Count, Share, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { price } from '../format.ts';
+import { Badges, Change, Count, Price, Share } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { modelAddress } from '../route.ts';
+import { type Column, Table } from '../parts/table.tsx';
 
 /** The screen at `/`. */
 export function Board() {
@@ -14,106 +15,75 @@ export function Board() {
   const known = rows.value;
   return (
     <>
-      <h1>Market</h1>
+      <Heading title="Market" />
       <p class="faint">
         Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.
       </p>
       {failure && <Failure sentence={failure} retry={() => void board.refresh()} />}
-      {known === undefined ? !failure && <Loading /> : <Table known={known} />}
+      {known === undefined ? (
+        !failure && <Loading />
+      ) : known.length === 0 ? (
+        <Empty>No model is on sale here yet.</Empty>
+      ) : (
+        <Table label="Models" rows={known} keyOf={({ model }) => model} columns={COLUMNS} classOf={classOf} />
+      )}
       <Source path={BOARD_PATH} sheet={{ name: 'market', rows: () => sheet(known ?? []) }} />
     </>
   );
 }
 
-function Table({ known }: { readonly known: readonly BoardRow[] }) {
-  if (known.length === 0) return <Empty>No model is on sale here yet.</Empty>;
-  return (
-    <ScrolledTable label="Models">
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col" class="wide">
-            Kind
-          </th>
-          <th scope="col" class="number">
-            Level
-          </th>
-          <th scope="col">24 h</th>
-          <th scope="col" class="number">
-            Change
-          </th>
-          <th scope="col" class="number">
-            Input
-          </th>
-          <th scope="col" class="number wide">
-            Cached input
-          </th>
-          <th scope="col" class="number">
-            Output
-          </th>
-          <th scope="col" class="number wide">
-            Quote
-          </th>
-          <th scope="col" class="number wide">
-            Uptime
-          </th>
-          <th scope="col" class="number wide">
-            Tokens, 24 h
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {known.map((row) => (
-          <Row key={row.model} row={row} />
-        ))}
-      </tbody>
-    </ScrolledTable>
-  );
-}
+const classOf = ({ preview }: BoardRow) => (preview ? 'unsold' : '');
 
-function Row({ row }: { readonly row: BoardRow }) {
-  const { cached, uncached, output } = row.usd_per_million;
+const COLUMNS: readonly Column<BoardRow>[] = [
+  { head: 'Model', cell: (row) => <Name row={row} /> },
+  { head: 'Kind', room: 'much', cell: ({ pricing }) => pricing },
+  {
+    head: 'Level',
+    number: true,
+    cell: ({ level }) => (
+      <span class="level">{level === null ? <span class="faint">fixed</span> : <Price value={level} />}</span>
+    ),
+  },
+  {
+    head: '24 h',
+    cell: ({ sparkline }) => sparkline && <Sparkline values={sparkline} label={spoken(sparkline)} />,
+  },
+  { head: 'Change', number: true, cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} /> },
+  { head: 'Input', number: true, cell: ({ usd_per_million: { uncached } }) => <Price value={uncached} /> },
+  {
+    head: 'Cached input',
+    number: true,
+    room: 'much',
+    cell: ({ usd_per_million: { cached } }) => <Price value={cached} />,
+  },
+  { head: 'Output', number: true, cell: ({ usd_per_million: { output } }) => <Price value={output} /> },
+  {
+    head: 'Quote',
+    number: true,
+    room: 'some',
+    title: 'What a request that must start at once bids',
+    cell: ({ quote }) => <Price value={quote?.price ?? null} />,
+  },
+  { head: 'Uptime', number: true, room: 'some', cell: ({ uptime_pct }) => <Share pct={uptime_pct} /> },
+  { head: 'Tokens, 24 h', number: true, room: 'much', cell: ({ total_tokens }) => <Count value={total_tokens} /> },
+];
+
+function Name({ row }: { readonly row: BoardRow }) {
   return (
-    <tr class={row.preview ? 'unsold' : undefined}>
-      <th scope="row">
-        <a class="name" href={modelAddress(row.model)}>
-          {row.display_name}
-        </a>
-        <Badges of={row} />
-        {row.display_name !== row.model && <span class="id">{row.model}</span>}
-        {row.preview && <span class="id">Not sold yet, prices are simulated</span>}
-      </th>
-      <td class="wide">{row.pricing}</td>
-      <td class="number level">{row.level === null ? <span class="faint">fixed</span> : <Usd value={row.level} />}</td>
-      <td>{row.sparkline && <Sparkline values={row.sparkline} label={spoken(row.sparkline)} />}</td>
-      <td class="number">
-        <Change pct={row.change_24h_pct} />
-      </td>
-      <td class="number">
-        <Usd value={uncached} />
-      </td>
-      <td class="number wide">
-        <Usd value={cached} />
-      </td>
-      <td class="number">
-        <Usd value={output} />
-      </td>
-      <td class="number wide">
-        <Usd value={row.quote?.price ?? null} />
-      </td>
-      <td class="number wide">
-        <Share pct={row.uptime_pct} />
-      </td>
-      <td class="number wide">
-        <Count value={row.total_tokens} />
-      </td>
-    </tr>
+    <>
+      <a class="name" href={addressOf('model', row.model)}>
+        {row.display_name}
+      </a>
+      <Badges of={row} />
+      {row.display_name !== row.model && <span class="id">{row.model}</span>}
+      {row.preview && <span class="id">Not sold yet, prices are simulated</span>}
+    </>
   );
 }
 
 function spoken(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
-  return `Level over 24 hours, from ${usd(Math.min(...known))} to ${usd(Math.max(...known))}`;
+  return `Level over 24 hours, from ${price(Math.min(...known))} to ${price(Math.max(...known))}`;
 }
 
 function sheet(known: readonly BoardRow[]) {

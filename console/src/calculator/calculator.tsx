@@ -1,12 +1,13 @@
 /** The calculator: your tokens times the past of a market. */
-import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
+import { keep, useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
-import { countWhole, share, usd } from '../format.ts';
+import { countWhole, price, share } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Nothing, Usd } from '../parts/figures.tsx';
+import { Money, Nothing } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { chancesOf, costOf, outlookOf, type RequestTokens } from './estimate.ts';
@@ -23,23 +24,23 @@ const WAITS = [
 /** The screen at `#/calculator`. */
 export function Calculator() {
   const known = rows.value?.filter(({ deprecated }) => !deprecated);
-  const chosen = useSignal<string | null>(null);
-  const input = useSignal(10_000);
-  const cachedPct = useSignal(0);
-  const output = useSignal(500);
-  const requests = useSignal(1000);
+  const [chosen] = useText('model');
+  const input = useAmount('input', { usual: 10_000, max: 1e7 });
+  const cachedPct = useAmount('cached', { usual: 0, max: 100 });
+  const output = useAmount('output', { usual: 500, max: 1e7 });
+  const requests = useAmount('requests', { usual: 1000, max: 1e9 });
   if (known === undefined) return <Loading />;
-  const row = known.find(({ model }) => model === chosen.value) ?? known[0];
+  const row = known.find(({ model }) => model === chosen) ?? known[0];
   if (!row) return <Empty>No model is on sale here yet.</Empty>;
   const tokens = { input: input.value, cachedShare: cachedPct.value / 100, output: output.value };
   return (
     <>
-      <h1>Calculator</h1>
+      <Heading title="Calculator" />
       <p class="faint">Your tokens, at the prices now and at those of the past.</p>
       <div class="panel form">
         <label>
           Model
-          <select value={row.model} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+          <select value={row.model} onChange={({ currentTarget }) => keep({ model: currentTarget.value, limit: '' })}>
             {known.map(({ model, display_name, preview }) => (
               <option key={model} value={model}>
                 {preview ? `${display_name} (not sold yet)` : display_name}
@@ -47,22 +48,22 @@ export function Calculator() {
             ))}
           </select>
         </label>
-        <Amount label="Requests" value={requests} max={1e9} />
-        <Amount label="Input tokens each" value={input} max={1e7} />
-        <Amount label="Of these cached, %" value={cachedPct} max={100} />
-        <Amount label="Output tokens each" value={output} max={1e7} />
+        <Amount label="Requests" of={requests} />
+        <Amount label="Input tokens each" of={input} />
+        <Amount label="Of these cached, %" of={cachedPct} />
+        <Amount label="Output tokens each" of={output} />
       </div>
       <dl class="now">
         <div>
           <dt>One request, now</dt>
           <dd class="big">
-            <Usd value={costOf(tokens, row.usd_per_million)} />
+            <Money value={costOf(tokens, row.usd_per_million)} />
           </dd>
         </div>
         <div>
           <dt>All of them, now</dt>
           <dd class="big">
-            <Usd value={requests.value * costOf(tokens, row.usd_per_million)} />
+            <Money value={requests.value * costOf(tokens, row.usd_per_million)} />
           </dd>
         </div>
       </dl>
@@ -75,17 +76,26 @@ export function Calculator() {
   );
 }
 
-interface AmountProps {
-  readonly label: string;
-  readonly value: Signal<number>;
+/** A number that the reader sets, kept in the address. */
+interface AmountInAddress {
+  readonly value: number;
   readonly max: number;
+  readonly write: (text: string) => void;
 }
 
-function Amount({ label, value, max }: AmountProps) {
-  const take = (text: string) => {
-    const amount = Number(text);
-    if (text !== '' && amount >= 0 && amount <= max) value.value = amount;
+function useAmount(name: string, { usual, max }: { readonly usual: number; readonly max: number }): AmountInAddress {
+  const [text, write] = useText(name);
+  const fits = (other: string) => other !== '' && Number(other) >= 0 && Number(other) <= max;
+  return {
+    value: fits(text) ? Number(text) : usual,
+    max,
+    write(other) {
+      if (fits(other)) write(other);
+    },
   };
+}
+
+function Amount({ label, of: { value, max, write } }: { readonly label: string; readonly of: AmountInAddress }) {
   return (
     <label>
       {label}
@@ -94,8 +104,8 @@ function Amount({ label, value, max }: AmountProps) {
         min={0}
         max={max}
         step="any"
-        value={value.value}
-        onInput={({ currentTarget }) => take(currentTarget.value)}
+        value={value}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
       />
     </label>
   );
@@ -103,11 +113,12 @@ function Amount({ label, value, max }: AmountProps) {
 
 function WithLimit(props: LimitProps) {
   const { row, tokens, requests } = props;
-  const limit = useSignal(Number((row.level ?? 1).toPrecision(3)));
+  const usual = useMemo(() => Number((row.level ?? 1).toPrecision(3)), []);
+  const limit = useAmount('limit', { usual, max: 1e6 });
   return (
     <>
       <div class="panel form">
-        <Amount label="Price limit, USD" value={limit} max={1e6} />
+        <Amount label="Price limit, USD" of={limit} />
       </div>
       <div class="grid two">
         <Live model={row.model} limit={limit.value} {...{ tokens, requests }} />
@@ -124,27 +135,22 @@ interface LimitProps {
 }
 
 function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: number }) {
-  const range = useSignal<ChartRange>('7d');
-  const wait = useSignal<(typeof WAITS)[number][0]>('0');
+  const [range, setRange] = useChoice<ChartRange>('range', ['7d', '1h', '24h', '30d']);
+  const [wait, setWait] = useChoice('wait', ['0', '600', '3600', '21600']);
   return (
     <FiguresSection
       title="With this limit in the past"
       about="By the level alone: a bid at or above it as a rule starts at once, and pays the level. A bid below the level starts whenever a slot is free, and pays its own price; the level does not show when that was."
-      asking={askHistory(row.model, range.value)}
+      asking={askHistory(row.model, range)}
       everyMs={EVERY_MS}
       choices={
         <div class="choices">
-          <Choice label="Wait at most" options={WAITS} value={wait.value} onChoose={(to) => (wait.value = to)} />
-          <Choice
-            label="Period"
-            options={RANGES.map((name) => [name, name])}
-            value={range.value}
-            onChoose={(to) => (range.value = to)}
-          />
+          <Choice label="Wait at most" options={WAITS} value={wait} onChoose={setWait} />
+          <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
         </div>
       }
     >
-      {(history) => <Figures {...{ history, row, tokens, requests, limit }} waitMs={Number(wait.value) * 1000} />}
+      {(history) => <Figures {...{ history, row, tokens, requests, limit }} waitMs={Number(wait) * 1000} />}
     </FiguresSection>
   );
 }
@@ -166,7 +172,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, with the level at {usd(row.level ?? 0)}: it starts within the wait</dt>
+      <dt>Now, with the level at {price(row.level ?? 0)}: it starts within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -178,19 +184,19 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
       </dd>
       <dt>One request is then charged about</dt>
       <dd>
-        <Usd value={costAt(outlook?.level ?? null)} />
+        <Money value={costAt(outlook?.level ?? null)} />
       </dd>
-      <dt>The level was at or below {usd(limit)}</dt>
+      <dt>The level was at or below {price(limit)}</dt>
       <dd>{share(below * 100)} of the time</dd>
       <dt>It was, or became so within the wait</dt>
       <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} of the time`}</dd>
       <dt>One request, at the mean of those levels</dt>
       <dd>
-        <Usd value={one} />
+        <Money value={one} />
       </dd>
       <dt>All of them</dt>
       <dd>
-        <Usd value={one === null ? null : one * requests} />
+        <Money value={one === null ? null : one * requests} />
       </dd>
     </dl>
   );

@@ -2,7 +2,7 @@
 import type { MarketEstimate } from '#generated/types.ts';
 import { askEstimate } from '../data/model.ts';
 import { countWhole, share } from '../format.ts';
-import { Nothing, Usd } from '../parts/figures.tsx';
+import { Money, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import type { RequestTokens } from './estimate.ts';
 
@@ -63,11 +63,11 @@ function Figures({ estimate }: { readonly estimate: MarketEstimate }) {
       </dd>
       <dt>Charged about, without cached tokens</dt>
       <dd>
-        <Usd value={estimate.expected_charge_usd} />
+        <Money value={estimate.expected_charge_usd} />
       </dd>
       <dt>And never more than</dt>
       <dd>
-        <Usd value={estimate.greatest_charge_usd} />
+        <Money value={estimate.greatest_charge_usd} />
       </dd>
     </dl>
   );

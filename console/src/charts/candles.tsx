@@ -5,10 +5,12 @@
 import type { IChartApi, ISeriesApi, UTCTimestamp } from 'lightweight-charts';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Candle } from '#generated/types.ts';
-import { moment, usd } from '../format.ts';
+import { moment, price, ticks } from '../format.ts';
 import { type Colors, useColors } from './colors.ts';
 
 const HEIGHT_PX = 300;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** The element of a chart; its series can be read in a browser console, and by tests. */
 type ChartElement = HTMLDivElement & { candleSeries?: ISeriesApi<'Candlestick'> };
@@ -58,9 +60,8 @@ function dataOf(candles: readonly Candle[]) {
 
 /** `weight` is how coarse a label the chart asks for: years, months and days are below 3. */
 function label(seconds: unknown, weight: number): string {
-  const at = new Date(Number(seconds) * 1000);
-  if (weight < 3) return at.toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
-  return at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const [text = ''] = ticks([Number(seconds) * 1000], weight < 3 ? DAY_MS : MINUTE_MS);
+  return text.split('\n')[0] ?? '';
 }
 
 function optionsFor(colors: Colors) {
@@ -76,7 +77,7 @@ function optionsFor(colors: Colors) {
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
     rightPriceScale: { borderColor: colors.line },
     timeScale: { borderColor: colors.line, timeVisible: true, tickMarkFormatter: label },
-    localization: { priceFormatter: usd, timeFormatter: local },
+    localization: { priceFormatter: price, timeFormatter: local },
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   };

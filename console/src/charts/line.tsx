@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { moment } from '../format.ts';
+import { moment, ticks } from '../format.ts';
 import { type Colors, faded, useColors } from './colors.ts';
 
 /** One line, or one bar for each time. */
@@ -77,6 +77,9 @@ function sizeOf(box: HTMLElement, height: number) {
   return { width: box.clientWidth, height };
 }
 
+/** A time with its seconds, as long as a locale writes it. */
+const TICK_PX = 90;
+
 /** The row of labels below the drawing. */
 const LEGEND_PX = 28;
 
@@ -101,13 +104,21 @@ function optionsFor({ lines, format, colors, width, height, fromZero }: Drawn, U
     ticks: { stroke: colors.line, width: 1 },
     font: '12px system-ui, sans-serif',
   };
+  const times: uPlot.Axis = {
+    ...axis,
+    space: TICK_PX,
+    values(...[, splits, , , stepS]) {
+      const atMs = splits.map((second) => second * 1000);
+      return [...ticks(atMs, stepS * 1000)];
+    },
+  };
   const written = (value: number | null) => (value === null || value === undefined ? '–' : format(value));
   return {
     width,
     height,
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     hooks: { setCursor: [showNewest], setData: [showNewest] },
-    axes: [axis, { ...axis, size: 68, values: (_, splits) => splits.map(format) }],
+    axes: [times, { ...axis, size: 68, values: (_, splits) => splits.map(format) }],
     scales: {
       y: { range: { min: { pad: 0.1, soft: 0, mode: fromZero ? 1 : 0 }, max: { pad: 0.1 } } },
     },

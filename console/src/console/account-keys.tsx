@@ -1,11 +1,11 @@
 /** The keys of an account, which the operator may revoke. */
-import { useEffect, useMemo } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { useSource } from '../data/polled.ts';
+import { MomentOr, Money } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
-import { granted, settings } from '../settings/session.ts';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 const EVERY_MS = 15_000;
 
@@ -17,66 +17,69 @@ interface KeysOfAccountProps {
 /** The section of the account's page. */
 export function KeysOfAccount({ id, mayChange }: KeysOfAccountProps) {
   const load = () => granted(settings.GET('/console/api/accounts/{id}/keys', { params: { path: { id } } }));
-  const source = useMemo(() => polled(load, EVERY_MS), [id]);
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
+  const source = useSource(id, load, EVERY_MS);
   const revoke = async (key: string) => {
     await granted(settings.DELETE('/console/api/accounts/{id}/keys/{key}', { params: { path: { id, key } } }));
-    await source.refresh().then(() => source.refresh());
+    await source.again();
   };
   return (
     <section>
       <h2>Keys</h2>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {value === null ? (
-        !failure && <Loading lines={2} />
-      ) : value.data.length === 0 ? (
-        <Empty>It has no key. Its owner makes one in the settings.</Empty>
-      ) : (
-        <ScrolledTable label="Keys">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Last used</th>
-              <th scope="col" class="number" title="What was charged this month, UTC">
-                This month
-              </th>
-              {mayChange && (
-                <th scope="col">
-                  <span class="hidden">Changes</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {value.data.map(({ key_id: key, name, hint, scopes, last_used_at: used, spent_this_month_usd: spent }) => (
-              <tr key={key}>
-                <th scope="row">
-                  {name}
-                  <span class="id">{hint}</span>
-                  <span class="id">{scopes.join(', ')}</span>
-                </th>
-                <td>{used === null ? <Nothing /> : <Moment ms={Date.parse(used)} />}</td>
-                <td class="number">
-                  <Usd value={spent} />
-                </td>
-                {mayChange && (
-                  <td>
-                    <Confirmed
-                      text="Revoke"
-                      label={`Revoke ${name}`}
-                      warning="Programs that use it are refused from now on."
-                      yes="Revoke it"
-                      no="Keep it"
-                      act={() => revoke(key)}
-                    />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </ScrolledTable>
-      )}
+      <Shown source={source} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>It has no key. Its owner makes one in the settings.</Empty>
+          ) : (
+            <KeyTable keys={data} revoke={mayChange ? revoke : null} />
+          )
+        }
+      </Shown>
     </section>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly Schemas['ListedKey'][];
+  /** Null for those who may only look. */
+  readonly revoke: ((key: string) => Promise<void>) | null;
+}
+
+function KeyTable({ keys, revoke }: KeyTableProps) {
+  return (
+    <Table
+      label="Keys"
+      rows={keys}
+      keyOf={({ key_id }) => key_id}
+      columns={[
+        {
+          head: 'Key',
+          cell: ({ name, hint, scopes }) => (
+            <>
+              {name}
+              <span class="id">{hint}</span>
+              <span class="id">{scopes.join(', ')}</span>
+            </>
+          ),
+        },
+        { head: 'Last used', cell: ({ last_used_at }) => <MomentOr at={last_used_at} /> },
+        {
+          ...{ head: 'This month', number: true, title: 'What was charged this month, UTC' },
+          cell: ({ spent_this_month_usd }) => <Money value={spent_this_month_usd} />,
+        },
+        revoke !== null && {
+          ...{ head: 'Changes', unheaded: true, number: true },
+          cell: ({ key_id, name }) => (
+            <Confirmed
+              text="Revoke"
+              label={`Revoke ${name}`}
+              warning="Programs that use it are refused from now on."
+              yes="Revoke it"
+              no="Keep it"
+              act={() => revoke(key_id)}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,9 +1,10 @@
 /** The members of an account, whom the operator may invite and remove. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
+import { useState } from 'preact/hooks';
+import { useSource } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { InvitationLink } from '../settings/invitation-link.tsx';
 import { KnownKeys } from '../settings/known-keys.tsx';
@@ -24,23 +25,19 @@ interface MembersOfAccountProps {
 /** The section of the account's page. */
 export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
   const load = () => granted(settings.GET('/console/api/accounts/{id}/members', { params: { path: { id } } }));
-  const source = useMemo(() => polled(load, EVERY_MS), [id]);
-  useEffect(() => source.start(), [source]);
+  const source = useSource(id, load, EVERY_MS);
   const [invited, setInvited] = useState<Invited | null>(null);
   const [removed, setRemoved] = useState<Removed | null>(null);
-  const { value, failure } = source.asked.value;
-  const again = () => source.refresh().then(() => source.refresh());
   const remove = async ({ member_id: member, email }: Schemas['ListedMember']) => {
     const options = { params: { path: { id, member } } };
     const { keys } = await granted(settings.DELETE('/console/api/accounts/{id}/members/{member}', options));
     if (invited?.member_id === member) setInvited(null);
     setRemoved({ email, keys });
-    await again();
+    await source.again();
   };
   return (
     <section>
       <h2>Members</h2>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
       {invited && <InvitationLink of={invited} onDone={() => setInvited(null)} />}
       {removed && (
         <KnownKeys
@@ -51,19 +48,21 @@ export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
           }
         />
       )}
-      {value === null ? (
-        !failure && <Loading lines={2} />
-      ) : value.data.length === 0 ? (
-        <Empty>Nobody may sign in to its settings yet. Invite an owner.</Empty>
-      ) : (
-        <MemberTable members={value.data} remove={mayChange ? remove : null} />
-      )}
+      <Shown source={source} lines={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>Nobody may sign in to its settings yet. Invite an owner.</Empty>
+          ) : (
+            <MemberTable members={data} remove={mayChange ? remove : null} />
+          )
+        }
+      </Shown>
       {mayChange && (
         <InviteForm
           id={id}
           onInvited={(one) => {
             setInvited(one);
-            void again();
+            void source.again();
           }}
         />
       )}
@@ -79,43 +78,29 @@ interface MemberTableProps {
 
 function MemberTable({ members, remove }: MemberTableProps) {
   return (
-    <ScrolledTable label="Members">
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Role</th>
-          <th scope="col">Since</th>
-          {remove && (
-            <th scope="col">
-              <span class="hidden">Changes</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {members.map((member) => (
-          <tr key={member.member_id}>
-            <th scope="row">{member.email}</th>
-            <td>{member.role}</td>
-            <td>
-              <Moment ms={Date.parse(member.created_at)} />
-            </td>
-            {remove && (
-              <td>
-                <Confirmed
-                  text="Remove"
-                  label={`Remove ${member.email}`}
-                  warning="Every session of this member ends at once."
-                  yes="Remove"
-                  no="Keep"
-                  act={() => remove(member)}
-                />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Members"
+      rows={members}
+      keyOf={({ member_id }) => member_id}
+      columns={[
+        { head: 'Member', cell: ({ email }) => email },
+        { head: 'Role', cell: ({ role }) => role },
+        { head: 'Since', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+        remove !== null && {
+          ...{ head: 'Changes', unheaded: true, number: true },
+          cell: (member) => (
+            <Confirmed
+              text="Remove"
+              label={`Remove ${member.email}`}
+              warning="Every session of this member ends at once."
+              yes="Remove"
+              no="Keep"
+              act={() => remove(member)}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 

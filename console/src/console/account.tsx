@@ -1,17 +1,17 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
-import { useEffect, useMemo } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf } from '../address.ts';
+import { useSource } from '../data/polled.ts';
+import { Moment, Money } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { KeysOfAccount } from './account-keys.tsx';
 import { MembersOfAccount } from './account-members.tsx';
 import { KINDS } from './money.tsx';
 import { Paged } from './paged.tsx';
-import { pageAddress } from './route.ts';
 import { TransferForm } from './transfer-form.tsx';
 
 const EVERY_MS = 5_000;
@@ -22,29 +22,22 @@ type Account = Schemas['SoldTo'];
 /** The page at `#/accounts/ID`. */
 export function OneAccount({ id, role }: { readonly id: string; readonly role: string }) {
   const params = { path: { id } };
-  const source = useMemo(
-    () => polled(() => granted(settings.GET('/console/api/accounts/{id}', { params })), EVERY_MS),
-    [id],
-  );
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
-  const again = () => source.refresh().then(() => source.refresh());
+  const source = useSource(id, () => granted(settings.GET('/console/api/accounts/{id}', { params })), EVERY_MS);
+  const { value } = source.asked.value;
   return (
     <>
       <p class="small">
-        <a href={pageAddress('accounts')}>All accounts</a>
+        <a href={addressOf('accounts')}>All accounts</a>
       </p>
-      <div class="head">
-        <h1>{value?.name ?? 'Account'}</h1>
-        {value && role === 'operator' && <Status of={value} changed={again} />}
-      </div>
+      <Heading title={value?.name ?? 'Account'}>
+        {value && role === 'operator' && <Status of={value} changed={source.again} />}
+      </Heading>
       <p class="path">{id}</p>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {value === null ? !failure && <Loading /> : <Facts of={value} />}
+      <Shown source={source}>{(account) => <Facts of={account} />}</Shown>
       {value && role !== 'viewer' && !value.house && (
         <div class="grid">
-          <TransferForm account={value} kind="credit" onMoved={again} />
-          <TransferForm account={value} kind="refund" onMoved={again} />
+          <TransferForm account={value} kind="credit" onMoved={source.again} />
+          <TransferForm account={value} kind="refund" onMoved={source.again} />
         </div>
       )}
       <Source path={`/console/api/accounts/${encodeURIComponent(id)}`} />
@@ -56,8 +49,8 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
             <div class="head">
               <h2>Entries</h2>
               <span class="choices">
-                <a href={pageAddress('orders', `account:${id}`)}>Its orders</a>
-                <a href={pageAddress('log', id)}>What was changed</a>
+                <a href={addressOf('orders', `account:${id}`)}>Its orders</a>
+                <a href={addressOf('log', id)}>What was changed</a>
               </span>
             </div>
             <Entries id={id} />
@@ -78,13 +71,13 @@ function Facts({ of }: { readonly of: Account }) {
       <div>
         <dt>Balance</dt>
         <dd class="big">
-          <Usd value={of.balance_usd} />
+          <Money value={of.balance_usd} />
         </dd>
       </div>
       <div title="Set aside for orders that run">
         <dt>Held</dt>
         <dd class="big">
-          <Usd value={of.held_usd} />
+          <Money value={of.held_usd} />
         </dd>
       </div>
       <div>
@@ -147,35 +140,25 @@ function Entries({ id }: { readonly id: string }) {
       ]}
     >
       {(rows) => (
-        <ScrolledTable label="Entries">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Entry</th>
-              <th scope="col">For</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ entry_id, created_at, kind, model, order_id, reason, amount_usd }) => (
-              <tr key={entry_id}>
-                <th scope="row">
-                  <Moment ms={Date.parse(created_at)} />
-                </th>
-                <td>{KINDS[kind] ?? kind}</td>
-                <td class="reason">
-                  {order_id !== null && <a href={pageAddress('orders', order_id)}>{model ?? 'an order'}</a>}
+        <Table
+          label="Entries"
+          rows={rows}
+          keyOf={({ entry_id }) => entry_id}
+          columns={[
+            { head: 'When', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+            { head: 'Entry', cell: ({ kind }) => KINDS[kind] ?? kind },
+            {
+              head: 'For',
+              cell: ({ order_id, model, reason }) => (
+                <>
+                  {order_id !== null && <a href={addressOf('orders', order_id)}>{model ?? 'an order'}</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
-                </td>
-                <td class="number">
-                  <Usd value={amount_usd} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrolledTable>
+                </>
+              ),
+            },
+            { head: 'Amount', number: true, cell: ({ amount_usd }) => <Money exact value={amount_usd} /> },
+          ]}
+        />
       )}
     </Paged>
   );

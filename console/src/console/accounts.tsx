@@ -1,12 +1,15 @@
 /** The accounts: searched, and opened. One of them is a page of its own. */
+
 import { useState } from 'preact/hooks';
-import { Moment, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf, keep, useText } from '../address.ts';
+import { Moment, Money } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Table } from '../parts/table.tsx';
 import { RowForm } from '../settings/row-form.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OneAccount } from './account.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import { type PageProps, pageAddress } from './route.ts';
 
 const PATH = '/console/api/accounts';
 const LIMIT = 50;
@@ -17,22 +20,20 @@ export function AccountsPage({ role, rest }: PageProps) {
 }
 
 function AccountList({ role }: { readonly role: string }) {
-  const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
+  const [search] = useText('search');
+  const [typed, setTyped] = useState(search);
   const query = { limit: LIMIT, ...(search === '' ? {} : { search }) };
   const load = (cursor: string | undefined) =>
     granted(settings.GET(PATH, { params: { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } } }));
   return (
     <>
-      <div class="head">
-        <h1>Accounts</h1>
-      </div>
+      <Heading title="Accounts" />
       <form
         class="row"
         aria-label="Search"
         onSubmit={(event) => {
           event.preventDefault();
-          setSearch(typed.trim());
+          keep({ search: typed.trim(), page: '' });
         }}
       >
         <label>
@@ -73,48 +74,32 @@ function AccountList({ role }: { readonly role: string }) {
 
 function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] }) {
   return (
-    <ScrolledTable label="Accounts">
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="number">
-            Balance
-          </th>
-          <th scope="col" class="number">
-            Held
-          </th>
-          <th scope="col">Opened</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ account_id: id, name, status, balance_usd, held_usd, house, created_at }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={pageAddress('accounts', id)}>{name}</a>
-              {house && (
-                <span class="badge" title="The gateway's own account, for probes">
-                  probes
-                </span>
-              )}
-              <span class="id">{id}</span>
-            </th>
-            <td>
-              <span class={status === 'active' ? '' : 'fall'}>{status}</span>
-            </td>
-            <td class="number">
-              <Usd value={balance_usd} />
-            </td>
-            <td class="number">
-              <Usd value={held_usd} />
-            </td>
-            <td>
-              <Moment ms={Date.parse(created_at)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Accounts"
+      rows={rows}
+      keyOf={({ account_id }) => account_id}
+      columns={[
+        { head: 'Account', cell: (account) => <Name of={account} /> },
+        { head: 'Status', cell: ({ status }) => <span class={status === 'active' ? '' : 'fall'}>{status}</span> },
+        { head: 'Balance', number: true, cell: ({ balance_usd }) => <Money value={balance_usd} /> },
+        { head: 'Held', number: true, room: 'some', cell: ({ held_usd }) => <Money value={held_usd} /> },
+        { head: 'Opened', room: 'some', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ of: { account_id: id, name, house } }: { readonly of: Schemas['SoldTo'] }) {
+  return (
+    <>
+      <a href={addressOf('accounts', id)}>{name}</a>
+      {house && (
+        <span class="badge" title="The gateway's own account, for probes">
+          probes
+        </span>
+      )}
+      <span class="id">{id}</span>
+    </>
   );
 }
 
@@ -122,7 +107,7 @@ function NewAccount() {
   const [name, setName] = useState('');
   const create = async () => {
     const { account_id: id } = await granted(settings.POST(PATH, { body: { name } }));
-    location.hash = pageAddress('accounts', id);
+    location.hash = addressOf('accounts', id);
   };
   return (
     <RowForm label="Open an account" act={create}>

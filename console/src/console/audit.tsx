@@ -1,11 +1,13 @@
 /** The audit of the ledger: the last one, its findings, and the button that begins another. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
+import { useState } from 'preact/hooks';
+import { useSource } from '../data/polled.ts';
+import { Form, Unfold, useAct } from '../parts/act.tsx';
 import { Count, Moment } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { Failure } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 const EVERY_MS = 3_000;
 const PATH = '/console/api/audit';
@@ -17,34 +19,39 @@ type Finding = Schemas['AuditFinding'];
 
 /** The section of the page on money; `mayAct` is for those who may begin one. */
 export function AuditSection({ mayAct }: { readonly mayAct: boolean }) {
-  const source = useMemo(() => polled(() => granted(settings.GET(PATH)), EVERY_MS), []);
-  useEffect(() => source.start(), [source]);
-  const [refused, refuse] = useState('');
-  const { value, failure } = source.asked.value;
-  const again = () => source.refresh().then(() => source.refresh());
-  const begin = async () => {
-    refuse('');
-    try {
-      await granted(settings.POST(PATH));
-      await again();
-    } catch (error) {
-      refuse(sentenceOf(error));
-    }
-  };
+  const source = useSource(PATH, () => granted(settings.GET(PATH)), EVERY_MS);
+  const { value } = source.asked.value;
+  const begin = useAct(async () => {
+    await granted(settings.POST(PATH));
+    await source.again();
+  });
   const running = value?.running ?? null;
   return (
     <section aria-label="Audit">
       <div class="head">
         <h2>Audit</h2>
         {mayAct && value && (
-          <button type="button" class="button" disabled={running !== null} onClick={() => void begin()}>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={running !== null}
+            onClick={() => running === null && void begin.run()}
+          >
             {running === null ? 'Audit now' : 'Auditing'}
           </button>
         )}
       </div>
-      {(refused || failure) && <Failure sentence={refused || (failure ?? '')} />}
-      {value === null ? !failure && <Loading lines={3} /> : <Standing of={value} />}
-      {value?.last && value.last.findings.length > 0 && <Findings of={value.last} changed={mayAct ? again : null} />}
+      {begin.failure !== '' && <Failure sentence={begin.failure} />}
+      <Shown source={source} lines={3}>
+        {(state) => (
+          <>
+            <Standing of={state} />
+            {state.last && state.last.findings.length > 0 && (
+              <Findings of={state.last} changed={mayAct ? source.again : null} />
+            )}
+          </>
+        )}
+      </Shown>
       <Source path={PATH} />
     </section>
   );
@@ -99,27 +106,23 @@ function Findings({
 }) {
   return (
     <>
-      <ScrolledTable label="Findings">
-        <thead>
-          <tr>
-            <th scope="col">Finding</th>
-            <th scope="col">Acknowledged</th>
-          </tr>
-        </thead>
-        <tbody>
-          {findings.slice(0, SHOWN_MAX).map((finding) => (
-            <tr key={finding.finding_id}>
-              <td class="reason">
-                {finding.sentence}
-                <span class="id">{finding.finding_id}</span>
-              </td>
-              <td class="reason">
-                <Acknowledged finding={finding} changed={changed} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Findings"
+        rows={findings.slice(0, SHOWN_MAX)}
+        keyOf={({ finding_id }) => finding_id}
+        columns={[
+          {
+            head: 'Finding',
+            cell: ({ finding_id, sentence }) => (
+              <>
+                {sentence}
+                <span class="id">{finding_id}</span>
+              </>
+            ),
+          },
+          { head: 'Acknowledged', cell: (finding) => <Acknowledged finding={finding} changed={changed} /> },
+        ]}
+      />
       {findings.length > SHOWN_MAX && (
         <p class="faint small">
           {findings.length - SHOWN_MAX} more are not shown; <code>npx sluice audit</code> lists them.
@@ -135,18 +138,6 @@ interface AcknowledgedProps {
 }
 
 function Acknowledged({ finding: { finding_id: id, acknowledged }, changed }: AcknowledgedProps) {
-  const [reason, setReason] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const acknowledge = async () => {
-    setFailure('');
-    try {
-      const body = { finding_id: id, reason: reason ?? '' };
-      await granted(settings.POST('/console/api/audit/acknowledgements', { body }));
-      await changed?.();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
   if (acknowledged)
     return (
       <>
@@ -157,20 +148,21 @@ function Acknowledged({ finding: { finding_id: id, acknowledged }, changed }: Ac
       </>
     );
   if (changed === null) return <span class="faint">not yet</span>;
-  if (reason === null)
-    return (
-      <button type="button" class="plain" aria-label={`Acknowledge ${id}`} onClick={() => setReason('')}>
-        Acknowledge
-      </button>
-    );
   return (
-    <form
-      class="confirm"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void acknowledge();
-      }}
-    >
+    <Unfold text="Acknowledge" label={`Acknowledge ${id}`}>
+      {() => <Acknowledge id={id} changed={changed} />}
+    </Unfold>
+  );
+}
+
+function Acknowledge({ id, changed }: { readonly id: string; readonly changed: () => Promise<void> }) {
+  const [reason, setReason] = useState('');
+  const acknowledge = useAct(async () => {
+    await granted(settings.POST('/console/api/audit/acknowledgements', { body: { finding_id: id, reason } }));
+    await changed();
+  });
+  return (
+    <Form act={acknowledge} class="confirm">
       <label>
         Why it is accepted{' '}
         <input
@@ -183,7 +175,6 @@ function Acknowledged({ finding: { finding_id: id, acknowledged }, changed }: Ac
       <button type="submit" class="button">
         Acknowledge
       </button>
-      {failure && <span role="alert"> {failure}</span>}
-    </form>
+    </Form>
   );
 }

@@ -1,14 +1,16 @@
 /** The book of one market: what waits at which bid, what runs, and what waits for money. */
-import { usePolled } from '../data/polled.ts';
+import { addressOf } from '../address.ts';
+import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
-import { Count, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Count, Nothing, Price, Stick } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { Foretell } from './foretell.tsx';
-import { type PageProps, pageAddress } from './route.ts';
+import type { PageProps } from './page.ts';
 
 const EVERY_MS = 3_000;
 /** For their levels. */
@@ -20,11 +22,15 @@ type Figures = Schemas['Book'];
 /** The page at `#/book/MODEL`. */
 export function BookPage({ rest }: PageProps) {
   const load = () => granted(settings.GET('/console/api/overview'));
-  const { value, failure } = usePolled('models', load, MODELS_EVERY_MS);
-  if (value === null) return failure ? <Failure sentence={failure} /> : <Loading />;
-  const model = value.models.find(({ model }) => model === rest) ?? value.models[0];
-  if (!model) return <Empty>The configuration has no models.</Empty>;
-  return <OfModel model={model} models={value.models} />;
+  const source = useSource('models', load, MODELS_EVERY_MS);
+  return (
+    <Shown source={source}>
+      {({ models }) => {
+        const model = models.find((one) => one.model === rest) ?? models[0];
+        return model ? <OfModel model={model} models={models} /> : <Empty>The configuration has no models.</Empty>;
+      }}
+    </Shown>
+  );
 }
 
 function OfModel({ model: shown, models }: { readonly model: Model; readonly models: readonly Model[] }) {
@@ -58,7 +64,7 @@ function Choose({ model, models }: { readonly model: string; readonly models: re
       aria-label="Model"
       value={model}
       onChange={({ currentTarget }) => {
-        location.hash = pageAddress('book', currentTarget.value);
+        location.hash = addressOf('book', currentTarget.value);
       }}
     >
       {models.map(({ model }) => (
@@ -81,7 +87,7 @@ function Now({ of: book, level }: { readonly of: Figures; readonly level: number
         <div title="USD per 1M input tokens at the reference mix">
           <dt>Level</dt>
           <dd class="big">
-            <Usd value={level} />
+            <Price value={level} />
           </dd>
         </div>
       )}
@@ -117,30 +123,16 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
   return (
     <>
       <p>The price is fixed: accounts take turns, and the first of these is next.</p>
-      <ScrolledTable label="Accounts that wait, the next one first">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              Waiting
-            </th>
-            <th scope="col" class="number">
-              Executing
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map((turn) => (
-            <tr key={turn.account_id}>
-              <th scope="row">
-                <code>{turn.account_id}</code>
-              </th>
-              <td class="number">{countWhole(turn.waiting)}</td>
-              <td class="number">{countWhole(turn.executing)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Accounts that wait, the next one first"
+        rows={of}
+        keyOf={({ account_id }) => account_id}
+        columns={[
+          { head: 'Account', cell: ({ account_id }) => <code>{account_id}</code> },
+          { head: 'Waiting', number: true, cell: ({ waiting }) => countWhole(waiting) },
+          { head: 'Executing', number: true, cell: ({ executing }) => countWhole(executing) },
+        ]}
+      />
     </>
   );
 }
@@ -149,44 +141,30 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
 function Bids({ steps }: { readonly steps: readonly Step[] }) {
   const most = Math.max(...steps.map(({ orders }) => orders));
   return (
-    <ScrolledTable label="Waiting bids, the best first">
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Bid
-          </th>
-          <th scope="col" class="number">
-            Orders
-          </th>
-          <th scope="col" class="number">
-            With those above
-          </th>
-          <th scope="col">
-            <span class="hidden">Orders, drawn</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {steps.map(({ low, high, orders, above }) => (
-          <tr key={low} class="tight">
-            <td class="number">
-              <Usd value={low} />
+    <Table
+      label="Waiting bids, the best first"
+      rows={steps}
+      keyOf={({ low }) => String(low)}
+      columns={[
+        {
+          ...{ head: 'Bid', number: true },
+          cell: ({ low, high }) => (
+            <>
+              <Price value={low} />
               {high > low && (
                 <>
                   {' to '}
-                  <Usd value={high} />
+                  <Price value={high} />
                 </>
               )}
-            </td>
-            <td class="number">{countWhole(orders)}</td>
-            <td class="number">{countWhole(above)}</td>
-            <td class="stick-cell">
-              <span class="stick" style={{ width: `${(orders / most) * 100}%` }} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+            </>
+          ),
+        },
+        { head: 'Orders', number: true, cell: ({ orders }) => countWhole(orders) },
+        { head: 'With those above', number: true, cell: ({ above }) => countWhole(above) },
+        { head: 'Orders, drawn', unheaded: true, cell: ({ orders }) => <Stick share={orders / most} /> },
+      ]}
+    />
   );
 }
 

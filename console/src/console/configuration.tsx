@@ -1,11 +1,12 @@
 /** The settings in force, what the file says otherwise now, and how it is taken over. */
 import { useState } from 'preact/hooks';
+import { useText } from '../address.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
-import type { PageProps } from './route.ts';
+import type { PageProps } from './page.ts';
 
 const EVERY_MS = 10_000;
 const PATH = '/console/api/configuration';
@@ -98,29 +99,25 @@ function Taken({ of: { changed, needs_restart: left } }: { readonly of: Schemas[
 
 function Differences({ of }: { readonly of: Configuration['differences'] }) {
   return (
-    <ScrolledTable label="Differences">
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">In force</th>
-          <th scope="col">In the file</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ setting, in_force, in_file }) => (
-          <tr key={setting}>
-            <th scope="row">{setting}</th>
-            <td>{in_force ?? <Nothing />}</td>
-            <td>{in_file === in_force && in_file !== null ? `${in_file}, to another` : (in_file ?? <Nothing />)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Differences"
+      rows={of}
+      keyOf={({ setting }) => setting}
+      columns={[
+        { head: 'Setting', cell: ({ setting }) => setting },
+        { head: 'In force', cell: ({ in_force }) => in_force ?? <Nothing /> },
+        {
+          head: 'In the file',
+          cell: ({ in_file, in_force }) =>
+            in_file === in_force && in_file !== null ? `${in_file}, to another` : (in_file ?? <Nothing />),
+        },
+      ]}
+    />
   );
 }
 
 function InForce({ of }: { readonly of: Configuration['settings'] }) {
-  const [filter, setFilter] = useState('');
+  const [filter, setFilter] = useText('filter');
   const shown = of.filter(({ setting }) => setting.toLowerCase().includes(filter.trim().toLowerCase()));
   return (
     <section aria-label="In force">
@@ -130,22 +127,15 @@ function InForce({ of }: { readonly of: Configuration['settings'] }) {
           Filter <input type="search" value={filter} onInput={({ currentTarget }) => setFilter(currentTarget.value)} />
         </label>
       </div>
-      <ScrolledTable label="Settings in force">
-        <thead>
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ setting, value }) => (
-            <tr key={setting}>
-              <th scope="row">{setting}</th>
-              <td class="reason">{value === null || value === '' ? <Nothing /> : value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Settings in force"
+        rows={shown}
+        keyOf={({ setting }) => setting}
+        columns={[
+          { head: 'Setting', cell: ({ setting }) => setting },
+          { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
+        ]}
+      />
     </section>
   );
 }

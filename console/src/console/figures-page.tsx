@@ -1,9 +1,9 @@
 /** A page of the console that one request gives: its heading, what the request gave, and the request itself. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { type Sheet, Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
 
 interface FiguresPageProps<T> {
   readonly title: string;
@@ -20,32 +20,16 @@ interface FiguresPageProps<T> {
   readonly below?: (value: T) => ComponentChildren;
 }
 
-/** Asks while it is shown. The last answer stays while the next one is on its way or fails. */
+/** Asks while it is shown. */
 export function FiguresPage<T>({ title, path, ask, everyMs, beside, sheet, children, below }: FiguresPageProps<T>) {
-  const source = useMemo(() => polled(ask, everyMs), [path]);
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
-  const last = useRef(value);
-  last.current = value ?? last.current;
-  const shown = last.current;
-  // An earlier call may not know of the change yet.
-  const again = () => source.refresh().then(() => source.refresh());
+  const source = useSource(path, ask, everyMs);
+  const { value } = source.asked.value;
   return (
     <>
-      <div class="head">
-        <h1>{title}</h1>
-        {shown !== null && beside?.(shown)}
-      </div>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {shown === null ? (
-        !failure && <Loading />
-      ) : (
-        <div class={value === null ? 'stale' : ''} aria-busy={value === null}>
-          {children(shown, again)}
-        </div>
-      )}
-      <Source path={path} {...(sheet && shown !== null ? { sheet: sheet(shown) } : {})} />
-      {shown !== null && below?.(shown)}
+      <Heading title={title}>{value !== null && beside?.(value)}</Heading>
+      <Shown source={source}>{(shown) => children(shown, source.again)}</Shown>
+      <Source path={path} {...(sheet && value !== null ? { sheet: sheet(value) } : {})} />
+      {value !== null && below?.(value)}
     </>
   );
 }

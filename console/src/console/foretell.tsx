@@ -2,12 +2,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
-import { usePolled } from '../data/polled.ts';
-import { change, countWhole, duration, usd } from '../format.ts';
-import { Count, Usd } from '../parts/figures.tsx';
+import { useSource } from '../data/polled.ts';
+import { change, countWhole, duration, price } from '../format.ts';
+import { type Act, Form, useAct } from '../parts/act.tsx';
+import { Count, Price } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 /** Pods come with a restart, and their slots change seldom. */
 const PODS_EVERY_MS = 30_000;
@@ -22,36 +23,27 @@ interface ForetellProps {
 
 /** The form and the answer. */
 export function Foretell({ model, slots }: ForetellProps) {
-  const pods = usePolled('pods', () => granted(settings.GET('/console/api/pods')), PODS_EVERY_MS).value?.data ?? [];
+  const source = useSource('pods', () => granted(settings.GET('/console/api/pods')), PODS_EVERY_MS);
+  const pods = source.asked.value.value?.data ?? [];
   const pod = Math.max(1, ...pods.filter((pod) => pod.model === model).map((pod) => pod.slots.configured));
   const [wanted, want] = useState<string | null>(null);
   const [answer, setAnswer] = useState<{ readonly value: Answer; readonly atMs: number } | null>(null);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
   const text = wanted ?? String(slots + pod);
-  const ask = async (asked: string) => {
+  const play = async (asked: string) => {
     want(asked);
-    setBusy(true);
-    setFailure('');
-    try {
-      const query = { model, slots: Number(asked) };
-      const value = await granted(settings.GET('/console/api/book/what-if', { params: { query } }));
-      setAnswer({ value, atMs: nowMs() });
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-    setBusy(false);
+    const query = { model, slots: Number(asked) };
+    const value = await granted(settings.GET('/console/api/book/what-if', { params: { query } }));
+    setAnswer({ value, atMs: nowMs() });
   };
+  const own = useAct(() => play(text));
+  const more = useAct(() => play(`${slots + pod}`));
+  const less = useAct(() => play(`${slots - pod}`));
+  const isBusy = own.isBusy || more.isBusy || less.isBusy;
+  const failure = more.failure || less.failure;
   return (
     <section class="panel later" aria-label="What if">
       <h2>What one more pod would do to the level</h2>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask(text);
-        }}
-      >
+      <Form act={own}>
         <label>
           Slots{' '}
           <input
@@ -63,22 +55,21 @@ export function Foretell({ model, slots }: ForetellProps) {
             onInput={({ currentTarget }) => want(currentTarget.value)}
           />
         </label>
-        <button type="submit" class="button" disabled={busy}>
-          {busy ? 'Playing…' : 'Play it'}
+        <button type="submit" class="button">
+          {isBusy ? 'Playing…' : 'Play it'}
         </button>
         <span class="faint small">
-          It has {countWhole(slots)} now;{' '}
-          <Preset text={`one more pod: ${slots + pod}`} ask={() => ask(`${slots + pod}`)} />
+          It has {countWhole(slots)} now; <Preset text={`one more pod: ${slots + pod}`} act={more} />
           {slots >= pod && (
             <>
-              , <Preset text={`one less: ${slots - pod}`} ask={() => ask(`${slots - pod}`)} />
+              , <Preset text={`one less: ${slots - pod}`} act={less} />
             </>
           )}
         </span>
-      </form>
+      </Form>
       {failure && <Failure sentence={failure} />}
       {answer && (
-        <div class={busy ? 'stale' : ''} aria-busy={busy}>
+        <div class={isBusy ? 'stale' : ''} aria-busy={isBusy}>
           <Outcome of={answer.value} atMs={answer.atMs} />
         </div>
       )}
@@ -86,9 +77,9 @@ export function Foretell({ model, slots }: ForetellProps) {
   );
 }
 
-function Preset({ text, ask }: { readonly text: string; readonly ask: () => Promise<void> }) {
+function Preset({ text, act }: { readonly text: string; readonly act: Act }) {
   return (
-    <button type="button" class="plain" onClick={() => void ask()}>
+    <button type="button" class="plain" onClick={() => void act.run()}>
       {text}
     </button>
   );
@@ -104,8 +95,8 @@ function Outcome({ of: answer, atMs }: { readonly of: Answer; readonly atMs: num
   return (
     <>
       <p role="status">
-        In {duration((answer.minutes ?? 0) * 60_000)} the level would be about <Usd value={changed.level} /> with{' '}
-        {countWhole(slots)} slots, and <Usd value={now.level} /> with {countWhole(answer.slots ?? 0)} as now
+        In {duration((answer.minutes ?? 0) * 60_000)} the level would be about <Price value={changed.level} /> with{' '}
+        {countWhole(slots)} slots, and <Price value={now.level} /> with {countWhole(answer.slots ?? 0)} as now
         {pct !== null && <> ({change(pct)})</>}. <Count value={changed.waiting} /> orders would wait, instead of{' '}
         <Count value={now.waiting} />.
       </p>
@@ -134,7 +125,7 @@ function Paths({ of: { points, level, other_slots: slots }, atMs }: { readonly o
     ];
     return { times: [begin, ...points.map(({ after_s }) => begin + after_s)], lines };
   }, [points]);
-  return <LineChart label="The level, foretold" {...{ times, lines }} format={usd} height={180} fromZero />;
+  return <LineChart label="The level, foretold" {...{ times, lines }} format={price} height={180} fromZero />;
 }
 
 function rowsOf({ points }: Answer) {

@@ -1,9 +1,11 @@
 /** The audit log: who changed what, the newest first; of all, or of what concerns one account. */
+import { addressOf } from '../address.ts';
 import { Moment } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import { type PageProps, pageAddress } from './route.ts';
 
 const PATH = '/console/api/audit-log';
 const LIMIT = 50;
@@ -19,14 +21,11 @@ export function LogPage({ rest }: PageProps) {
   };
   return (
     <>
-      <div class="head">
-        <h1>Audit log</h1>
-        {rest !== '' && <a href={pageAddress('log')}>Of everything</a>}
-      </div>
+      <Heading title="Audit log">{rest !== '' && <a href={addressOf('log')}>Of everything</a>}</Heading>
       {rest !== '' && (
         <p>
           Of the account{' '}
-          <a class="path" href={pageAddress('accounts', rest)}>
+          <a class="path" href={addressOf('accounts', rest)}>
             {rest}
           </a>
         </p>
@@ -51,39 +50,39 @@ export function LogPage({ rest }: PageProps) {
 
 function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
   return (
-    <ScrolledTable label="Changes">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-          <th scope="col">Before and after</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <th scope="row">
-              <Moment ms={Date.parse(row.at)} />
-            </th>
-            <td>{row.who}</td>
-            <td>
-              {row.what}
-              <span class="id">{row.subject}</span>
-              {row.account_id !== null && (
-                <a class="id" href={pageAddress('accounts', row.account_id)}>
-                  account {row.account_id}
-                </a>
-              )}
-            </td>
-            <td class="reason">
-              <Fields sign="-" of={row.before} />
-              <Fields sign="+" of={row.after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Changes"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
+        { head: 'Who', cell: ({ who }) => who },
+        { head: 'What', cell: (change) => <What of={change} /> },
+        {
+          head: 'Before and after',
+          cell: ({ before, after }) => (
+            <>
+              <Fields sign="-" of={before} />
+              <Fields sign="+" of={after} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function What({ of: { what, subject, account_id: account } }: { readonly of: Change }) {
+  return (
+    <>
+      {what}
+      <span class="id">{subject}</span>
+      {account !== null && (
+        <a class="id" href={addressOf('accounts', account)}>
+          account {account}
+        </a>
+      )}
+    </>
   );
 }
 

@@ -1,21 +1,24 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
-import { useEffect, useMemo } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
-import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf } from '../address.ts';
+import { useSource } from '../data/polled.ts';
+import { countWhole } from '../format.ts';
+import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AuditSection } from './audit.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import { type PageProps, pageAddress } from './route.ts';
 
 const EVERY_MS = 15_000;
 const PATH = '/console/api/money';
 const TRANSFERS = '/console/api/transfers';
 const LIMIT = 20;
 
-type Money = Schemas['Money'];
+type Counted = Schemas['Money'];
 type Sold = Pick<
   Schemas['SoldDay'],
   'orders' | 'estimated_orders' | 'charged_usd' | 'estimated_usd' | 'refunded_usd' | 'written_off_usd'
@@ -25,9 +28,7 @@ type Sold = Pick<
 export function MoneyPage({ role }: PageProps) {
   return (
     <>
-      <div class="head">
-        <h1>Money</h1>
-      </div>
+      <Heading title="Money" />
       <AuditSection mayAct={role !== 'viewer'} />
       <SoldSection />
       <section>
@@ -39,9 +40,8 @@ export function MoneyPage({ role }: PageProps) {
 }
 
 function SoldSection() {
-  const source = useMemo(() => polled(() => granted(settings.GET(PATH)), EVERY_MS), []);
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
+  const source = useSource(PATH, () => granted(settings.GET(PATH)), EVERY_MS);
+  const { value } = source.asked.value;
   const sheet = value && { name: 'money', rows: () => sheetOf(value) };
   return (
     <section aria-label="Sold">
@@ -53,14 +53,13 @@ function SoldSection() {
           </span>
         )}
       </div>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {value === null ? !failure && <Loading /> : <Figures of={value} />}
+      <Shown source={source}>{(sold) => <Figures of={sold} />}</Shown>
       <Source path={PATH} {...(sheet ? { sheet } : {})} />
     </section>
   );
 }
 
-function Figures({ of: { as_of, days, models } }: { readonly of: Money }) {
+function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (as_of === null) return <Empty>An audit counts it; none has ended yet.</Empty>;
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
@@ -79,50 +78,42 @@ interface SoldTableProps {
 
 function SoldTable({ label, first, rows }: SoldTableProps) {
   return (
-    <ScrolledTable label={label}>
-      <thead>
-        <tr>
-          <th scope="col">{first}</th>
-          {['Orders', 'Charged', 'Refunded', 'Net'].map((text) => (
-            <th key={text} scope="col" class="number">
-              {text}
-            </th>
-          ))}
-          <th scope="col" class="number" title="Charged for orders whose tokens the gateway counted itself">
-            Estimated
-          </th>
-          <th scope="col" class="number" title="Cost of orders above their holds, which nobody pays">
-            Written off
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, sold]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td class="number">
-              <Count value={sold.orders} />
-            </td>
-            <td class="number">
-              <Usd value={sold.charged_usd} />
-            </td>
-            <td class="number">
-              <Usd value={sold.refunded_usd} />
-            </td>
-            <td class="number">
-              <Usd value={(Math.round(sold.charged_usd * 1e9) - Math.round(sold.refunded_usd * 1e9)) / 1e9} />
-            </td>
-            <td class="number" title={`${sold.estimated_orders} orders`}>
-              {sold.charged_usd === 0 ? <Nothing /> : <Share pct={(100 * sold.estimated_usd) / sold.charged_usd} />}
-            </td>
-            <td class="number">
-              <Usd value={sold.written_off_usd} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label={label}
+      rows={rows}
+      keyOf={([name]) => name}
+      columns={[{ head: first, cell: ([name]) => name }, ...SOLD_COLUMNS]}
+    />
   );
+}
+
+const SOLD_COLUMNS: readonly Column<readonly [string, Sold]>[] = [
+  { head: 'Orders', number: true, cell: ([, { orders }]) => countWhole(orders) },
+  { head: 'Charged', number: true, cell: ([, { charged_usd }]) => <Money value={charged_usd} /> },
+  { head: 'Refunded', number: true, cell: ([, { refunded_usd }]) => <Money value={refunded_usd} /> },
+  { head: 'Net', number: true, cell: ([, sold]) => <Money value={netOf(sold)} /> },
+  {
+    ...{ head: 'Estimated', number: true, room: 'some' },
+    title: 'Charged for orders whose tokens the gateway counted itself',
+    cell: ([, { charged_usd: all, estimated_usd: part, estimated_orders }]) =>
+      all === 0 ? (
+        <Nothing />
+      ) : (
+        <span title={`${estimated_orders} orders`}>
+          <Share pct={(100 * part) / all} />
+        </span>
+      ),
+  },
+  {
+    ...{ head: 'Written off', number: true, room: 'some' },
+    title: 'Cost of orders above their holds, which nobody pays',
+    cell: ([, { written_off_usd }]) => <Money value={written_off_usd} />,
+  },
+];
+
+/** In whole nano-dollars: a difference of binary fractions is not exact. */
+function netOf({ charged_usd, refunded_usd }: Sold): number {
+  return (Math.round(charged_usd * 1e9) - Math.round(refunded_usd * 1e9)) / 1e9;
 }
 
 function Transfers() {
@@ -143,41 +134,33 @@ function Transfers() {
       ]}
     >
       {(rows) => (
-        <ScrolledTable label="Credits and refunds">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Entry</th>
-              <th scope="col">Account</th>
-              <th scope="col">For</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ entry_id, created_at, kind, account_id, order_id, reason, amount_usd }) => (
-              <tr key={entry_id}>
-                <th scope="row">
-                  <Moment ms={Date.parse(created_at)} />
-                </th>
-                <td>{KINDS[kind] ?? kind}</td>
-                <td>
-                  <a class="path" href={pageAddress('accounts', account_id)}>
-                    {account_id}
-                  </a>
-                </td>
-                <td class="reason">
-                  {order_id !== null && <a href={pageAddress('orders', order_id)}>an order</a>}
+        <Table
+          label="Credits and refunds"
+          rows={rows}
+          keyOf={({ entry_id }) => entry_id}
+          columns={[
+            { head: 'When', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+            { head: 'Entry', cell: ({ kind }) => KINDS[kind] ?? kind },
+            {
+              head: 'Account',
+              cell: ({ account_id: id }) => (
+                <a class="path" href={addressOf('accounts', id)}>
+                  {id}
+                </a>
+              ),
+            },
+            {
+              head: 'For',
+              cell: ({ order_id, reason }) => (
+                <>
+                  {order_id !== null && <a href={addressOf('orders', order_id)}>an order</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
-                </td>
-                <td class="number">
-                  <Usd value={amount_usd} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrolledTable>
+                </>
+              ),
+            },
+            { head: 'Amount', number: true, cell: ({ amount_usd }) => <Money exact value={amount_usd} /> },
+          ]}
+        />
       )}
     </Paged>
   );
@@ -191,7 +174,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   reversal: 'taken back',
 };
 
-function sheetOf({ as_of, days, models }: Money) {
+function sheetOf({ as_of, days, models }: Counted) {
   const head = ['as_of', 'day', 'model', 'orders', 'estimated_orders', 'charged_usd', 'estimated_usd', 'refunded_usd'];
   const cells = (sold: Sold) => [
     ...[sold.orders, sold.estimated_orders, sold.charged_usd, sold.estimated_usd, sold.refunded_usd],

@@ -1,14 +1,17 @@
 /** One order of any account: its life, its money, and what it sent where that is kept. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { usePolled } from '../data/polled.ts';
-import { countWhole, usdWhole } from '../format.ts';
+import { addressOf } from '../address.ts';
+import { useSource } from '../data/polled.ts';
+import { countWhole, moneyWhole, priceWhole } from '../format.ts';
+import { useAct } from '../parts/act.tsx';
 import { Moment, Nothing } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
-import { pageAddress } from './route.ts';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 const EVERY_MS = 5_000;
 
@@ -17,37 +20,34 @@ type Order = Schemas['SoldOrder'];
 /** The page at `#/orders/ID`; `mayRead` is for those who may see what it sent. */
 export function OrderPage({ id, mayRead }: { readonly id: string; readonly mayRead: boolean }) {
   const load = () => granted(settings.GET('/console/api/orders/{id}', { params: { path: { id } } }));
-  const { value, failure } = usePolled(id, load, EVERY_MS);
+  const source = useSource(id, load, EVERY_MS);
   return (
     <>
       <p class="small">
-        <a href={pageAddress('orders')}>All orders</a>
+        <a href={addressOf('orders')}>All orders</a>
       </p>
-      <div class="head">
-        <h1>Order</h1>
-      </div>
+      <Heading title="Order" />
       <p class="path">{id}</p>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
-        <div class="grid">
-          <Panel title="Timeline">
-            <Life of={value} />
-          </Panel>
-          <Panel title="Terms">
-            <Terms of={value} />
-          </Panel>
-          <Panel title="Money">
-            <Settlement of={value} />
-          </Panel>
-          {mayRead && (
-            <Panel title="What it sent">
-              <Sent id={value.id} />
+      <Shown source={source}>
+        {(order) => (
+          <div class="grid">
+            <Panel title="Timeline">
+              <Life of={order} />
             </Panel>
-          )}
-        </div>
-      )}
+            <Panel title="Terms">
+              <Terms of={order} />
+            </Panel>
+            <Panel title="Money">
+              <Settlement of={order} />
+            </Panel>
+            {mayRead && (
+              <Panel title="What it sent">
+                <Sent id={order.id} />
+              </Panel>
+            )}
+          </div>
+        )}
+      </Shown>
       <Source path={`/console/api/orders/${encodeURIComponent(id)}`} />
     </>
   );
@@ -100,7 +100,7 @@ function Terms({ of }: { readonly of: Order }) {
       of={[
         [
           'Account',
-          <a key="account" class="path" href={pageAddress('accounts', of.account_id)}>
+          <a key="account" class="path" href={addressOf('accounts', of.account_id)}>
             {of.account_id}
           </a>,
         ],
@@ -108,8 +108,8 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        ['Bid', usdWhole(of.bid)],
-        ['Own limit', of.price_limit === null ? null : usdWhole(of.price_limit)],
+        ['Bid', priceWhole(of.bid)],
+        ['Own limit', of.price_limit === null ? null : priceWhole(of.price_limit)],
         ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
@@ -120,7 +120,7 @@ function Terms({ of }: { readonly of: Order }) {
 
 function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {
   if (settlement === null)
-    return <p>{hold > 0 ? `It is not settled; ${usdWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
+    return <p>{hold > 0 ? `It is not settled; ${moneyWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
   const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
   const counted = estimated ? ', counted by the gateway' : '';
   return (
@@ -128,11 +128,11 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
       of={[
         ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
         ['Output', `${countWhole(output_tokens)} tokens`],
-        ['Price', receipt && usdWhole(receipt.level_at_execution)],
-        ['Charged', usdWhole(settlement.charged_usd)],
-        ['At its bid', usdWhole(settlement.at_bid_usd)],
-        ['Refunded', usdWhole(settlement.refunded_usd)],
-        ['Written off', usdWhole(settlement.written_off_usd)],
+        ['Price', receipt && priceWhole(receipt.level_at_execution)],
+        ['Charged', moneyWhole(settlement.charged_usd)],
+        ['At its bid', moneyWhole(settlement.at_bid_usd)],
+        ['Refunded', moneyWhole(settlement.refunded_usd)],
+        ['Written off', moneyWhole(settlement.written_off_usd)],
       ]}
     />
   );
@@ -140,16 +140,10 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
 
 function Sent({ id }: { readonly id: string }) {
   const [text, setText] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const read = async () => {
-    setFailure('');
-    try {
-      const { body } = await granted(settings.GET('/console/api/orders/{id}/request', { params: { path: { id } } }));
-      setText(JSON.stringify(body, null, 2));
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
+  const read = useAct(async () => {
+    const { body } = await granted(settings.GET('/console/api/orders/{id}/request', { params: { path: { id } } }));
+    setText(JSON.stringify(body, null, 2));
+  });
   if (text !== null) return <ScrolledCode kind="call" text={text} />;
   return (
     <>
@@ -157,10 +151,10 @@ function Sent({ id }: { readonly id: string }) {
         Kept only where the account asked for it. These are somebody's own words: that you read them is written to the
         audit log.
       </p>
-      <button type="button" class="button" onClick={() => void read()}>
+      <button type="button" class="button" onClick={() => void read.run()}>
         Show it
       </button>
-      {failure && <p role="alert">{failure}</p>}
+      {read.failure && <p role="alert">{read.failure}</p>}
     </>
   );
 }

@@ -1,149 +1,175 @@
-/** Orders of all accounts: found by their id, or as those of an account. */
+/** Orders of all accounts: listed, filtered, and found by their id. */
+
 import { useState } from 'preact/hooks';
-import { Moment, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf, keep, useChoice, useText } from '../address.ts';
+import { Form, useAct } from '../parts/act.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OrderPage } from './order.tsx';
+import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
-import { type PageProps, pageAddress } from './route.ts';
 
-const PATH = '/console/api/orders';
+const PATH = '/console/api/latest-orders';
+const OF_ONE = '/console/api/orders';
 const LIMIT = 50;
 /** What an address says before the id of an account. */
 const OF_ACCOUNT = 'account:';
 
 /** The page at `#/orders`, at `#/orders/ID` of one, and at `#/orders/account:ID` of those of an account. */
 export function OrdersPage({ role, rest }: PageProps) {
-  const account = rest.startsWith(OF_ACCOUNT) ? rest.slice(OF_ACCOUNT.length) : null;
-  if (rest !== '' && account === null) return <OrderPage key={rest} id={rest} mayRead={role === 'operator'} />;
+  const account = rest.startsWith(OF_ACCOUNT) ? rest.slice(OF_ACCOUNT.length) : '';
+  if (rest !== '' && account === '') return <OrderPage key={rest} id={rest} mayRead={role === 'operator'} />;
   return (
     <>
-      <div class="head">
-        <h1>Orders</h1>
-      </div>
-      <Find form="One order" label="Id of an order" button="Show it" rest={(id) => id} />
-      <Find
-        key={account}
-        form="Orders of an account"
-        label="Id of an account"
-        button="List its orders"
-        id={account ?? ''}
-        rest={(id) => OF_ACCOUNT + id}
-      />
-      {account === null ? (
-        <p class="faint">
-          The id of an order is in the header <code>x-service-order-id</code> of its answer, in its receipt, and in the
-          log beside the id of its request.
-        </p>
-      ) : (
-        <OfAccount key={rest} account={account} />
+      <Heading title="Orders" />
+      <Find />
+      {account !== '' && (
+        <h2>
+          Of the account <a href={addressOf('accounts', account)}>{account}</a>
+        </h2>
       )}
+      <Orders key={account} account={account} />
     </>
   );
 }
 
-interface FindProps {
-  /** Names the form; `label` its field, and `button` its button. */
-  readonly form: string;
-  readonly label: string;
-  readonly button: string;
-  /** What the field has at first. */
-  readonly id?: string;
-  /** What the address of the page says of an id. */
-  readonly rest: (id: string) => string;
-}
-
-function Find({ form, label, button, id = '', rest }: FindProps) {
-  const [asked, setAsked] = useState(id);
+/** By what an order is found: a caller has one of these ids, or the first characters of the order's. */
+function Find() {
+  const [text, setText] = useState('');
+  const find = useAct(async () => {
+    const sought = text.trim();
+    const { data } = await granted(settings.GET(PATH, { params: { query: { limit: LIMIT, id: sought } } }));
+    const [only, ...others] = data;
+    if (!only) throw new Error('No order has an id that begins like this.');
+    if (others.length === 0) location.hash = addressOf('orders', only.id);
+    else keep({ id: sought, page: '' });
+  });
   return (
-    <form
-      class="row"
-      aria-label={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        location.hash = pageAddress('orders', rest(asked.trim()));
-      }}
-    >
+    <Form act={find}>
       <label>
-        {label}{' '}
+        Id of an order, or its first characters{' '}
         <input
           required
           pattern=".*\S.*"
+          minLength={4}
           maxLength={64}
-          value={asked}
-          onInput={({ currentTarget }) => setAsked(currentTarget.value)}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
       <button type="submit" class="button">
-        {button}
+        Find
       </button>
-    </form>
+      <span class="faint small">
+        It is in the header <code>x-service-order-id</code> of an answer, in its receipt, and in the log beside the id
+        of its request.
+      </span>
+    </Form>
   );
 }
 
-function OfAccount({ account }: { readonly account: string }) {
-  const load = (cursor: string | undefined) => {
-    const query = { account, limit: LIMIT, include: 'usage', ...(cursor === undefined ? {} : { cursor }) };
-    return granted(settings.GET(PATH, { params: { query } }));
+const STATUSES = { 'any status': '', working: 'queued,executing', done: 'done', 'not done': 'error,canceled,expired' };
+type Status = keyof typeof STATUSES;
+
+function Orders({ account }: { readonly account: string }) {
+  const [status] = useChoice<Status>('status', ['any status', 'working', 'done', 'not done']);
+  const [model] = useText('model');
+  const [id] = useText('id');
+  const asked = { status: STATUSES[status], model, id };
+  const wanted = Object.fromEntries(Object.entries(asked).filter(([, text]) => text !== ''));
+  const filter = { limit: LIMIT, ...wanted, ...(account === '' ? {} : { account, include: 'usage' }) };
+  const load = async (cursor: string | undefined) => {
+    const query = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
+    if (account === '') return granted(settings.GET(PATH, { params: { query } }));
+    const list = await granted(settings.GET(OF_ONE, { params: { query: { ...query, account } } }));
+    return { ...list, data: list.data.map((order) => ofAccount(order, account)) };
   };
   return (
     <>
-      <h2>
-        Of the account <a href={pageAddress('accounts', account)}>{account}</a>
-      </h2>
+      <div class="row">
+        <select
+          aria-label="Status"
+          value={status}
+          onChange={({ currentTarget }) => keep({ status: currentTarget.value, page: '' })}
+        >
+          {Object.keys(STATUSES).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <input
+          aria-label="Model"
+          placeholder="any model"
+          // Not `value`: a refresh while somebody types would take the text away.
+          defaultValue={model}
+          onChange={({ currentTarget }) => keep({ model: currentTarget.value.trim(), page: '' })}
+        />
+        {id !== '' && (
+          <button type="button" class="plain" onClick={() => keep({ id: '', page: '' })}>
+            Not only those that begin with {id}
+          </button>
+        )}
+      </div>
       <Paged
         name="orders"
-        path={`${PATH}?account=${encodeURIComponent(account)}&limit=${LIMIT}&include=usage`}
+        path={`${account === '' ? PATH : OF_ONE}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`}
         load={load}
-        empty="This account has no orders. Each call of a model with one of its keys is one."
-        columns={['id', 'created_at', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
+        empty="There is no such order. Each call of a model is one."
+        columns={['id', 'created_at', 'account_id', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
         cells={(row) => [
-          ...[row.id, row.created_at, row.model, row.kind, row.status],
-          ...[row.usage?.charged_usd ?? null, row.finished_at],
+          ...[row.id, row.created_at, row.account_id, row.model, row.kind, row.status],
+          ...[row.charged_usd, row.finished_at],
         ]}
       >
-        {(rows) => <OrderTable rows={rows} />}
+        {(rows) => <OrderTable rows={rows} isOfOne={account !== ''} />}
       </Paged>
     </>
   );
 }
 
-function OrderTable({ rows }: { readonly rows: readonly Schemas['Order'][] }) {
+function ofAccount({ usage, ...order }: Schemas['Order'], account: string): Schemas['ListedSoldOrder'] {
+  return { ...order, account_id: account, account_name: '', charged_usd: usage?.charged_usd ?? null };
+}
+
+interface OrderTableProps {
+  readonly rows: readonly Schemas['ListedSoldOrder'][];
+  /** Whether all are of one account, whose name stands above them. */
+  readonly isOfOne: boolean;
+}
+
+function OrderTable({ rows, isOfOne }: OrderTableProps) {
   return (
-    <ScrolledTable label="Orders">
-      <thead>
-        <tr>
-          <th scope="col">Order</th>
-          <th scope="col">Model</th>
-          <th scope="col">Status</th>
-          <th scope="col">Sent</th>
-          <th scope="col" class="number">
-            Charged
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, model, kind, status, created_at, usage }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a class="path" href={pageAddress('orders', id)}>
-                {id}
-              </a>
-            </th>
-            <td>
+    <Table
+      label="Orders"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Order',
+          cell: ({ id }) => (
+            <a class="path" href={addressOf('orders', id)}>
+              {id}
+            </a>
+          ),
+        },
+        !isOfOne && {
+          head: 'Account',
+          cell: ({ account_id, account_name }) => <a href={addressOf('accounts', account_id)}>{account_name}</a>,
+        },
+        {
+          head: 'Model',
+          cell: ({ model, kind }) => (
+            <>
               {model}
               <span class="id">{kind}</span>
-            </td>
-            <td>{status}</td>
-            <td>
-              <Moment ms={Date.parse(created_at)} />
-            </td>
-            <td class="number">
-              <Usd value={usage?.charged_usd ?? null} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+            </>
+          ),
+        },
+        { head: 'Status', cell: ({ status }) => status },
+        { head: 'Sent', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+        { head: 'Charged', number: true, cell: ({ charged_usd }) => <Money value={charged_usd} /> },
+      ]}
+    />
   );
 }

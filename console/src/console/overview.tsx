@@ -1,12 +1,13 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
-import { Fragment } from 'preact';
-import { usePolled } from '../data/polled.ts';
+
+import { type ComponentChildren, Fragment } from 'preact';
+import { addressOf } from '../address.ts';
+import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
-import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Count, Moment, Money, Nothing, Price, Share } from '../parts/figures.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
-import { pageAddress } from './route.ts';
 
 const EVERY_MS = 5_000;
 /** It runs once a day, or when somebody begins it. */
@@ -44,19 +45,43 @@ export function OverviewPage() {
 
 /** What needs somebody now; nothing when all is well. */
 function Alarms({ of: { journal, disk_low, pods } }: { readonly of: Figures }) {
-  const sentences = [
-    ...(journal.stalled ? ['The database does not commit: nothing is admitted until it does.'] : []),
-    ...(disk_low ? ['The disk is nearly full: nothing new is stored on it.'] : []),
-    ...(pods.healthy < pods.total ? [`${pods.total - pods.healthy} of ${pods.total} pods get no orders.`] : []),
-  ];
   return (
     <>
-      {sentences.map((sentence) => (
-        <p key={sentence} class="failure" role="alert">
-          {sentence}
-        </p>
-      ))}
+      {journal.stalled && <Alarm>The database does not commit: nothing is admitted until it does.</Alarm>}
+      {disk_low && <Alarm>The disk is nearly full: nothing new is stored on it.</Alarm>}
+      {pods.out.length > 0 && (
+        <Alarm>
+          {pods.out.length} of {pods.total} pods {pods.out.length === 1 ? 'gets' : 'get'} no orders:
+          <ul>
+            {pods.out.map((pod) => (
+              <PodOut key={`${pod.model} ${pod.pod}`} of={pod} />
+            ))}
+          </ul>
+        </Alarm>
+      )}
     </>
+  );
+}
+
+function Alarm({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="failure" role="alert">
+      {children}
+    </div>
+  );
+}
+
+function PodOut({ of: { model, pod, state, reason, since } }: { readonly of: Schemas['OverviewPodOut'] }) {
+  return (
+    <li>
+      <a href={addressOf('pods')}>{pod}</a> of {model} is {state}
+      {reason !== null && `: ${reason}`}
+      {since !== null && (
+        <>
+          , since <Moment ms={Date.parse(since)} />
+        </>
+      )}
+    </li>
   );
 }
 
@@ -67,11 +92,11 @@ function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonl
       <div title={`Since ${moment(from)} (${momentUtc(from)}), net of refunds`}>
         <dt>Revenue a minute</dt>
         <dd class="big">
-          <Usd value={money.revenue_usd_per_minute} />
+          <Money value={money.revenue_usd_per_minute} />
         </dd>
       </div>
-      <div title="Of the slots of healthy pods">
-        <dt>Utilisation</dt>
+      <div title="Of the slots of pods that get orders">
+        <dt>Utilization</dt>
         <dd class="big">
           <Share pct={utilisation === null ? null : utilisation * 100} />
         </dd>
@@ -89,9 +114,9 @@ function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonl
         </dd>
       </div>
       <div>
-        <dt>Healthy pods</dt>
+        <dt>Pods with orders</dt>
         <dd class="big">
-          {pods.healthy} of {pods.total}
+          {pods.taking_orders} of {pods.total}
         </dd>
       </div>
       <div title={`${countWhole(journal.pending)} changes are not known to be committed`}>
@@ -105,7 +130,8 @@ function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonl
 
 /** Where the ledger stands: what the last audit found that nobody has explained. */
 function Audit() {
-  const { value } = usePolled('audit', () => granted(settings.GET('/console/api/audit')), AUDIT_EVERY_MS);
+  const load = () => granted(settings.GET('/console/api/audit'));
+  const { value } = useSource('audit', load, AUDIT_EVERY_MS).asked.value;
   if (value === null) return null;
   const { last, running, failed_at: failed } = value;
   const open = last?.findings.filter(({ acknowledged }) => acknowledged === null).length ?? 0;
@@ -129,59 +155,42 @@ function findingsText(open: number): string {
 
 function Models({ of }: { readonly of: Figures['models'] }) {
   return (
-    <ScrolledTable label="Models">
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col">Pricing</th>
-          <th scope="col" class="number">
-            Level
-          </th>
-          <th scope="col" class="number">
-            Waiting
-          </th>
-          <th scope="col" class="number">
-            Executing
-          </th>
-          <th scope="col" class="number">
-            Orders settled
-          </th>
-          <th scope="col" class="number">
-            Earned
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((row) => (
-          <tr key={row.model}>
-            <th scope="row">
-              <a class="name" href={pageAddress('book', row.model)}>
-                {row.model}
-              </a>
-              {row.degraded && (
-                <span class="badge badge-degraded" title="No pod of it is healthy: its orders wait.">
-                  no pods
-                </span>
-              )}
-            </th>
-            <td>{row.pricing}</td>
-            <td class="number level">{row.level === null ? <Nothing /> : <Usd value={row.level} />}</td>
-            <td class="number">
-              <Count value={row.queued} />
-            </td>
-            <td class="number">
-              <Count value={row.executing} />
-            </td>
-            <td class="number">
-              <Count value={row.requests} />
-            </td>
-            <td class="number">
-              <Usd value={row.earned_usd} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Models"
+      rows={of}
+      keyOf={({ model }) => model}
+      columns={[
+        { head: 'Model', cell: (row) => <Name of={row} /> },
+        { head: 'Pricing', room: 'some', cell: ({ pricing }) => pricing },
+        {
+          ...{ head: 'Level', number: true },
+          cell: ({ level }) => (
+            <span class="level">
+              <Price value={level} />
+            </span>
+          ),
+        },
+        { head: 'Waiting', number: true, cell: ({ queued }) => <Count value={queued} /> },
+        { head: 'Executing', number: true, cell: ({ executing }) => <Count value={executing} /> },
+        { head: 'Orders settled', number: true, cell: ({ requests }) => <Count value={requests} /> },
+        { head: 'Earned', number: true, cell: ({ earned_usd }) => <Money value={earned_usd} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ of: { model, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
+  return (
+    <>
+      <a class="name" href={addressOf('book', model)}>
+        {model}
+      </a>
+      {degraded && (
+        <span class="badge badge-degraded" title="No pod of it is healthy: its orders wait.">
+          no pods
+        </span>
+      )}
+    </>
   );
 }
 
@@ -190,8 +199,8 @@ const CODES_MAX = 12;
 
 function Refusals({ of }: { readonly of: NonNullable<Figures['refusals']> }) {
   return (
-    <section class="panel later" aria-label="Refusals">
-      <h2>Refused since the start</h2>
+    <section class="panel later" aria-label="Errors by code">
+      <h2>Errors by code</h2>
       {of.length === 0 ? (
         <p class="faint">No request of the API was answered with an error.</p>
       ) : (

@@ -1,10 +1,11 @@
 /** A list that is shown a page at a time, the newest or first page first, and the request behind the page that is shown. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
 import type { Cell } from '../parts/export.tsx';
+import { PageButtons, usePages } from '../parts/pages.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 
 const EVERY_MS = 15_000;
 
@@ -31,40 +32,18 @@ interface PagedProps<Row> {
 
 /** The list, with the way to its other pages. */
 export function Paged<Row>({ name, path, load, empty, columns, cells, children }: PagedProps<Row>) {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const source = useMemo(() => polled(() => load(cursor), EVERY_MS), [cursor]);
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
-  // An earlier call may not know of the change yet.
-  const again = () => source.refresh().then(() => source.refresh());
-  const next = value?.next_cursor ?? null;
+  const pages = usePages();
+  const { cursor } = pages;
+  const source = useSource(`${path} ${cursor}`, () => load(cursor), EVERY_MS);
+  const { value } = source.asked.value;
   const shownPath =
     cursor === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
   return (
     <>
-      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : value.data.length > 0 ? (
-        children(value.data, again)
-      ) : (
-        <Empty>{empty}</Empty>
-      )}
-      {(cursors.length > 0 || next !== null) && (
-        <p class="row">
-          {cursors.length > 0 && (
-            <button type="button" class="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-              Previous page
-            </button>
-          )}
-          {next !== null && (
-            <button type="button" class="button" onClick={() => setCursors([...cursors, next])}>
-              Next page
-            </button>
-          )}
-        </p>
-      )}
+      <Shown source={source}>
+        {({ data }) => (data.length > 0 ? children(data, source.again) : <Empty>{empty}</Empty>)}
+      </Shown>
+      <PageButtons pages={pages} next={value?.next_cursor} />
       <Source
         path={shownPath}
         {...(value ? { sheet: { name, rows: () => [columns, ...value.data.map(cells)] } } : {})}

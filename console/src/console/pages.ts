@@ -7,8 +7,8 @@ import { LogPage } from './log.tsx';
 import { MoneyPage } from './money.tsx';
 import { OrdersPage } from './orders.tsx';
 import { OverviewPage } from './overview.tsx';
+import type { PageProps } from './page.ts';
 import { PodsPage } from './pods.tsx';
-import type { PageProps } from './route.ts';
 
 /** A page. */
 export interface OperatorPage {

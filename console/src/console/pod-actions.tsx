@@ -1,7 +1,8 @@
 /** What an operator does with a pod while the gateway runs: drain it, resume it, set its slots. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Form, Unfold, useAct } from '../parts/act.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 interface PodActionsProps {
   readonly pod: Schemas['Pod'];
@@ -36,7 +37,9 @@ export function PodActions({ pod: { pod, draining, slots }, changed }: PodAction
           act={drain}
         />
       )}
-      <Slots pod={pod} configured={slots.configured} changed={changed} />
+      <Unfold text="Set slots" label={`Set slots of ${pod}`}>
+        {(close) => <Slots pod={pod} configured={slots.configured} changed={changed} close={close} />}
+      </Unfold>
     </span>
   );
 }
@@ -45,42 +48,22 @@ interface SlotsProps {
   readonly pod: string;
   readonly configured: number;
   readonly changed: () => Promise<void>;
+  readonly close: () => void;
 }
 
-/** A button that becomes a form. */
-function Slots({ pod, configured, changed }: SlotsProps) {
-  const [wanted, want] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-  const isOpen = wanted !== null;
-  useLayoutEffect(() => field.current?.select(), [isOpen]);
-  const set = async (slots: number | null) => {
-    setFailure('');
-    try {
-      const params = { path: { id: pod } };
-      await granted(settings.POST('/console/api/pods/{id}/slots', { params, body: { slots } }));
-      await changed();
-      want(null);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+function Slots({ pod, configured, changed, close }: SlotsProps) {
+  const [wanted, want] = useState(String(configured));
+  const change = async (slots: number | null) => {
+    const params = { path: { id: pod } };
+    await granted(settings.POST('/console/api/pods/{id}/slots', { params, body: { slots } }));
+    await changed();
+    close();
   };
-  if (!isOpen)
-    return (
-      <button type="button" class="plain" aria-label={`Set slots of ${pod}`} onClick={() => want(String(configured))}>
-        Set slots
-      </button>
-    );
+  const set = useAct(() => change(Number(wanted)));
+  const reset = useAct(() => change(null));
   return (
-    <form
-      class="confirm"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void set(Number(wanted));
-      }}
-    >
+    <Form act={set} class="confirm">
       <input
-        ref={field}
         aria-label={`New slots of ${pod}`}
         type="number"
         min={1}
@@ -92,18 +75,13 @@ function Slots({ pod, configured, changed }: SlotsProps) {
       <button type="submit" class="button">
         Set
       </button>{' '}
-      <button type="button" class="button" onClick={() => void set(null)}>
+      <button type="button" class="button" onClick={() => void reset.run()}>
         As in the file
       </button>{' '}
-      <button type="button" class="button" onClick={() => want(null)}>
+      <button type="button" class="button" onClick={close}>
         Cancel
       </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {' '}
-          {failure}
-        </span>
-      )}
-    </form>
+      {reset.failure && <span role="alert"> {reset.failure}</span>}
+    </Form>
   );
 }

@@ -1,13 +1,14 @@
 /** The pods: whether each gets orders and why, its slots, how fast it answers, what failed, and what can be changed. */
 import { duration } from '../format.ts';
 import { Count, Moment, Nothing } from '../parts/figures.tsx';
-import { ScrolledCode, ScrolledTable } from '../parts/scrolled.tsx';
+import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import type { PageProps } from './page.ts';
 import { PodActions } from './pod-actions.tsx';
 import { ReloadFile } from './reload-file.tsx';
-import type { PageProps } from './route.ts';
 
 const EVERY_MS = 4_000;
 const PATH = '/console/api/pods';
@@ -25,7 +26,7 @@ export function PodsPage({ role }: PageProps) {
       sheet={({ data }) => sheetOf(data)}
       beside={({ data }) => (
         <span class="faint">
-          {data.filter(({ healthy, draining }) => healthy && !draining).length} of {data.length} get orders
+          {data.filter(({ state }) => state === 'healthy').length} of {data.length} get orders
         </span>
       )}
       below={() => <HowToAdd mayReload={role === 'operator'} />}
@@ -46,87 +47,72 @@ type Changed = (() => Promise<void>) | null;
 
 function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   return (
-    <ScrolledTable label="Pods">
-      <thead>
-        <tr>
-          <th scope="col">Pod</th>
-          <th scope="col">Health</th>
-          <th scope="col">Slots</th>
-          <th scope="col" class="number">
-            First token
-          </th>
-          <th scope="col" class="number">
-            Tokens a second
-          </th>
-          <th scope="col" class="number">
-            Answered
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-          <th scope="col" class="number">
-            No room
-          </th>
-          {changed && (
-            <th scope="col">
-              <span class="hidden">Changes</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {pods.map((pod) => (
-          <Row key={`${pod.model} ${pod.pod}`} pod={pod} changed={changed} />
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Pods"
+      rows={pods}
+      keyOf={({ model, pod }) => `${model} ${pod}`}
+      columns={[
+        { head: 'Pod', cell: (pod) => <Name of={pod} /> },
+        { head: 'Health', cell: (pod) => <Standing of={pod} /> },
+        { head: 'Slots', cell: ({ slots }) => <Slots of={slots} /> },
+        {
+          ...{ head: 'First token', number: true, room: 'much' },
+          cell: ({ first_token_ms: ms }) =>
+            ms === null ? <Nothing /> : <span title={`${ms} ms`}>{duration(ms)}</span>,
+        },
+        {
+          ...{ head: 'Tokens a second', number: true, room: 'much' },
+          cell: ({ tokens_per_second: speed }) => (speed === null ? <Nothing /> : <Count value={speed} />),
+        },
+        {
+          ...{ head: 'Answered', number: true, room: 'some' },
+          cell: ({ attempts: { answered } }) => <Count value={answered} />,
+        },
+        {
+          ...{ head: 'Failed', number: true, room: 'some' },
+          cell: ({ attempts: { failed }, last_failure }) => (
+            <span class={failed > 0 ? 'fall' : ''} title={last_failure ?? 'Nothing failed.'}>
+              <Count value={failed} />
+            </span>
+          ),
+        },
+        {
+          ...{ head: 'No room', number: true, room: 'much', title: 'It answered so; the order waits on.' },
+          cell: ({ attempts: { full } }) => <Count value={full} />,
+        },
+        changed !== null && {
+          ...{ head: 'Changes', unheaded: true, number: true },
+          cell: (pod) => <PodActions pod={pod} changed={changed} />,
+        },
+      ]}
+    />
   );
 }
 
-function Row({ pod, changed }: { readonly pod: Pod; readonly changed: Changed }) {
-  const { attempts, first_token_ms: first, tokens_per_second: speed } = pod;
-  return (
-    <tr>
-      <th scope="row">
-        {pod.pod}
-        <span class="id">
-          {pod.model}, {pod.address ?? 'simulated'}
-        </span>
-      </th>
-      <td class="reason-cell">
-        <Health of={pod} />
-      </td>
-      <td>
-        <Slots of={pod.slots} />
-      </td>
-      <td class="number">{first === null ? <Nothing /> : <span title={`${first} ms`}>{duration(first)}</span>}</td>
-      <td class="number">{speed === null ? <Nothing /> : <Count value={speed} />}</td>
-      <td class="number">
-        <Count value={attempts.answered} />
-      </td>
-      <td class="number" title={pod.last_failure ?? 'Nothing failed.'}>
-        <span class={attempts.failed > 0 ? 'fall' : ''}>
-          <Count value={attempts.failed} />
-        </span>
-      </td>
-      <td class="number" title="It answered that it has no room; the order waits on.">
-        <Count value={attempts.full} />
-      </td>
-      {changed && (
-        <td>
-          <PodActions pod={pod} changed={changed} />
-        </td>
-      )}
-    </tr>
-  );
-}
-
-function Health({ of }: { readonly of: Pod }) {
-  const { healthy, draining, reason, since, last_failure: failure, attempts } = of;
+function Name({ of: { pod, model, address } }: { readonly of: Pod }) {
   return (
     <>
-      <span class={healthy ? 'rise' : 'fall'}>{healthy ? 'healthy' : 'unhealthy'}</span>
-      {draining && <span class="badge badge-degraded">{of.slots.busy > 0 ? 'draining' : 'drained'}</span>}
+      {pod}
+      <span class="id">
+        {model}, {address ?? 'simulated'}
+      </span>
+    </>
+  );
+}
+
+const COLORS: Readonly<Record<string, string>> = { healthy: 'rise', unhealthy: 'fall' };
+
+/** One word for whether it gets orders; what its pings say is below, also of one that is drained. */
+function Standing({ of }: { readonly of: Pod }) {
+  const { state, reason, since, draining_since: drainingSince, last_failure: failure, attempts } = of;
+  return (
+    <>
+      <strong class={COLORS[state] ?? 'warn'}>{state}</strong>
+      {drainingSince !== null && (
+        <span class="id">
+          by an operator, since <Moment ms={Date.parse(drainingSince)} />
+        </span>
+      )}
       <span class="id">
         {reason ?? 'Not heard of yet'}
         {since !== null && (
@@ -183,6 +169,7 @@ function sheetOf(pods: readonly Pod[]) {
       'model',
       'pod',
       'address',
+      'state',
       'healthy',
       'draining',
       'reason',
@@ -194,7 +181,7 @@ function sheetOf(pods: readonly Pod[]) {
     ...['first_token_ms', 'tokens_per_second', 'answered', 'failed', 'full', 'refused', 'aborted', 'last_failure'],
   ];
   const rows = pods.map(({ slots, attempts, ...pod }) => [
-    ...[pod.model, pod.pod, pod.address, pod.healthy, pod.draining, pod.reason, pod.since],
+    ...[pod.model, pod.pod, pod.address, pod.state, pod.healthy, pod.draining, pod.reason, pod.since],
     ...[slots.configured, slots.allowed, slots.busy, pod.first_token_ms, pod.tokens_per_second],
     ...[attempts.answered, attempts.failed, attempts.full, attempts.refused, attempts.aborted, pod.last_failure],
   ]);

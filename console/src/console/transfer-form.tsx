@@ -1,7 +1,8 @@
 /** Money moved by hand: credited, or given back. What was sent twice is moved once. */
 import { useState } from 'preact/hooks';
-import { usdWhole } from '../format.ts';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { moneyWhole } from '../format.ts';
+import { Form, useAct } from '../parts/act.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 interface TransferFormProps {
   readonly account: Schemas['SoldTo'];
@@ -23,54 +24,38 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
   const [order, setOrder] = useState('');
   /** One for what is meant to be moved: it stays the same until that has happened. */
   const [key, setKey] = useState(newKey);
-  const [busy, setBusy] = useState(false);
-  const [said, say] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
+  const [said, say] = useState('');
   const unusual = kind === 'credit' && (Number(amount) < TOP_UP_MIN_USD || Number(amount) > TOP_UP_MAX_USD);
   const words = WORDS[kind];
-  const move = async () => {
-    setBusy(true);
-    say(null);
+  const move = useAct(async () => {
+    say('');
     const about = { amount_usd: amount.trim(), idempotency_key: key, ...(reason === '' ? {} : { reason }) };
-    try {
-      const params = { path: { id } };
-      const moved =
-        kind === 'credit'
-          ? await granted(
-              settings.POST('/console/api/accounts/{id}/credit', {
-                params,
-                body: { ...about, ...(unusual ? { force: true } : {}) },
-              }),
-            )
-          : await granted(
-              settings.POST('/console/api/accounts/{id}/refund', {
-                params,
-                body: { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) },
-              }),
-            );
-      say({
-        text: `${usdWhole(moved.amount_usd)} ${words.done}; the balance is ${usdWhole(moved.balance_usd)}.`,
-        failed: false,
-      });
-      setAmount('');
-      setReason('');
-      setOrder('');
-      setKey(newKey());
-      await onMoved();
-    } catch (error) {
-      say({ text: sentenceOf(error), failed: true });
-    }
-    setBusy(false);
-  };
+    const params = { path: { id } };
+    const moved =
+      kind === 'credit'
+        ? await granted(
+            settings.POST('/console/api/accounts/{id}/credit', {
+              params,
+              body: { ...about, ...(unusual ? { force: true } : {}) },
+            }),
+          )
+        : await granted(
+            settings.POST('/console/api/accounts/{id}/refund', {
+              params,
+              body: { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) },
+            }),
+          );
+    say(`${moneyWhole(moved.amount_usd)} ${words.done}; the balance is ${moneyWhole(moved.balance_usd)}.`);
+    setAmount('');
+    setReason('');
+    setOrder('');
+    setKey(newKey());
+    await onMoved();
+  });
   return (
     <section class="panel" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void move();
-        }}
-      >
+      <Form act={move}>
         <label>
           USD{' '}
           <input
@@ -93,13 +78,13 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
           Reason <span class="faint">(kept)</span>{' '}
           <input maxLength={1000} value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
         </label>
-        <button type="submit" class="button" disabled={busy}>
+        <button type="submit" class="button">
           {words.button}
         </button>
-      </form>
+      </Form>
       {unusual && amount !== '' && <p class="faint small">Top-ups are usually $10 to $10,000.</p>}
-      <p class={`small ${said?.failed ? 'fall' : ''}`} role={said?.failed ? 'alert' : 'status'}>
-        {said?.text}
+      <p class="small" role="status">
+        {said}
       </p>
     </section>
   );

@@ -5,7 +5,7 @@
  */
 import { signal } from '@preact/signals';
 import type { LevelsFrame, LevelsFrameEntry } from '#generated/types.ts';
-import { after, repeatedly } from '../clock.ts';
+import { after, nowMs, repeatedly } from '../clock.ts';
 import { answered, api } from './api.ts';
 
 /** What is known of a market: its level always, the rest from the stream. */
@@ -19,11 +19,16 @@ export const markets = signal<ReadonlyMap<string, LiveMarket>>(new Map());
 /** How they arrive now. */
 export const link = signal<LinkState>('connecting');
 
+/** How old what is known is, once it is too old to be called live; null while it is not. Milliseconds, whole seconds. */
+export const lateMs = signal<number | null>(null);
+
 const NAME = 'sluice-markets';
 /** Gathered, and with the quotes: one write for each viewer every two seconds, and no requests for quotes. */
 const STREAM = '/v1/market/levels/stream?view=board';
 /** The gateway repeats all markets every 15 seconds. */
 const SILENCE_MS = 40_000;
+/** By then one of these repetitions is missing. */
+const LATE_MS = 20_000;
 const POLL_MS = 5_000;
 const RETRY_STREAM_MS = 60_000;
 
@@ -34,6 +39,7 @@ type Changed = readonly (readonly [string, LiveMarket])[];
 
 /** Follows the levels for as long as the page lives. */
 export function followLevels(): void {
+  repeatedly(1000, look);
   const channel = new BroadcastChannel(NAME);
   const tell = (changed: Changed) => channel.postMessage({ state: link.value, markets: changed } satisfies Said);
   let leads = false;
@@ -41,7 +47,7 @@ export function followLevels(): void {
     if ('ask' in data) {
       if (leads) tell([...markets.value]);
     } else if (!leads) {
-      link.value = data.state;
+      became(data.state);
       learn(data.markets);
     }
   };
@@ -57,6 +63,20 @@ export function followLevels(): void {
       lead();
       return new Promise(() => {});
     });
+}
+
+let heardAtMs = nowMs();
+
+function became(state: LinkState): void {
+  if (state === 'live' || state === 'polling') heardAtMs = nowMs();
+  link.value = state;
+  look();
+}
+
+function look(): void {
+  const ageMs = Math.floor((nowMs() - heardAtMs) / 1000) * 1000;
+  const isLate = link.value === 'offline' || ageMs > LATE_MS;
+  lateMs.value = isLate ? Math.max(0, ageMs) : null;
 }
 
 function learn(changed: Changed): void {
@@ -126,13 +146,13 @@ class Follower {
   /** Polled levels have no quotes: a quote that may no longer hold is not shown. */
   #take(frame: { readonly levels: readonly ({ readonly model: string } & LiveMarket)[] }, state: LinkState): void {
     const changed = frame.levels.map(({ model, ...market }) => [model, market] as const);
-    link.value = state;
+    became(state);
     learn(changed);
     this.#tell(changed);
   }
 
   #become(state: LinkState): void {
-    link.value = state;
+    became(state);
     this.#tell([]);
   }
 }

@@ -13,10 +13,14 @@ export interface Asking<T> {
 export const RANGES = ['1h', '24h', '7d', '30d'] as const;
 /** One of them. */
 export type ChartRange = (typeof RANGES)[number];
-/** What is summed in buckets of a quarter of an hour has no hour. */
-export type LongRange = Exclude<ChartRange, '1h'>;
-/** Uptime reaches back further. */
-export type UptimeRange = LongRange | '90d';
+/** Those of what is summed in quarters of an hour. */
+export const LONG_RANGES = ['24h', '7d', '30d'] as const;
+/** One of them. */
+export type LongRange = (typeof LONG_RANGES)[number];
+/** Those of uptime, which reaches back further; the longest first. */
+export const UPTIME_RANGES = ['90d', '30d', '7d', '24h'] as const;
+/** One of them. */
+export type UptimeRange = (typeof UPTIME_RANGES)[number];
 
 /** The narrowest candles that make sense of each period, in seconds. */
 export const CANDLE_S: Readonly<Record<ChartRange, number>> = { '1h': 60, '24h': 900, '7d': 3600, '30d': 7200 };

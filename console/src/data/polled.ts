@@ -4,7 +4,7 @@
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { repeatedly } from '../clock.ts';
+import { nowMs, repeatedly } from '../clock.ts';
 
 /** The state of what is asked for. */
 export interface Asked<T> {
@@ -12,6 +12,8 @@ export interface Asked<T> {
   readonly value: T | null;
   /** Why the last attempt failed; null when it did not. */
   readonly failure: string | null;
+  /** When the last answer came, in epoch milliseconds; null before the first. */
+  readonly atMs: number | null;
 }
 
 /** Something that is asked for while anybody looks at it. */
@@ -19,19 +21,21 @@ export interface Polled<T> {
   readonly asked: ReadonlySignal<Asked<T>>;
   /** Asks now; resolves when it is answered or has failed. One call at a time. */
   refresh(): Promise<void>;
+  /** The same after a change, of which an earlier call that is not answered yet may not know. */
+  again(): Promise<void>;
   /** Asks now and every so often, until the returned function is called. */
   start(): () => void;
 }
 
 /** Asks with `load` every `everyMs`. */
 export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
-  const asked = signal<Asked<T>>({ value: null, failure: null });
+  const asked = signal<Asked<T>>({ value: null, failure: null, atMs: null });
   let running: Promise<void> | null = null;
   const ask = async () => {
     try {
-      asked.value = { value: await load(), failure: null };
+      asked.value = { value: await load(), failure: null, atMs: nowMs() };
     } catch (error) {
-      asked.value = { value: asked.value.value, failure: sentence(error) };
+      asked.value = { ...asked.value, failure: sentenceOf(error) };
     } finally {
       running = null;
     }
@@ -40,6 +44,7 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
   return {
     asked,
     refresh,
+    again: () => refresh().then(refresh),
     start() {
       const look = () => {
         if (!document.hidden) void refresh();
@@ -58,24 +63,14 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
 }
 
 /** Asks while the component is shown; starts again, without an answer, when `key` or `everyMs` changes. */
-export function usePolled<T>(key: string, load: () => Promise<T>, everyMs: number): Asked<T> {
-  return useSource(key, load, everyMs).asked.value;
-}
-
-/** The same for those who also ask at once, after a change. */
 export function useSource<T>(key: string, load: () => Promise<T>, everyMs: number): Polled<T> {
   const source = useMemo(() => polled(load, everyMs), [key, everyMs]);
   useEffect(() => source.start(), [source]);
   return source;
 }
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-export async function askAgain(source: Pick<Polled<unknown>, 'refresh'>): Promise<void> {
-  await source.refresh();
-  await source.refresh();
-}
-
-function sentence(error: unknown): string {
+/** What to tell people of an error. */
+export function sentenceOf(error: unknown): string {
   if (error instanceof TypeError) return 'The gateway cannot be reached.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import { count, duration } from '../format.ts';
 import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 
 /** Time to first token, speed, and waiting by bid. */
 export function Latency({ model, range }: { readonly model: string; readonly range: LongRange }) {
@@ -17,47 +18,28 @@ export function Latency({ model, range }: { readonly model: string; readonly ran
       sheet={(value) => ({ name: `${model}-latency-${range}`, rows: () => sheet(value) })}
     >
       {(value) =>
-        value.wait_ms.count === 0 ? <Empty>Nothing was asked for in this time.</Empty> : <Table value={value} />
+        value.wait_ms.count === 0 ? <Empty>Nothing was asked for in this time.</Empty> : <Percentages value={value} />
       }
     </FiguresSection>
   );
 }
 
-function Table({ value }: { readonly value: LatencyStatistics }) {
+function Percentages({ value }: { readonly value: LatencyStatistics }) {
   return (
     <>
-      <table class="steps">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col" class="number">
-              p50
-            </th>
-            <th scope="col" class="number">
-              p95
-            </th>
-            <th scope="col" class="number">
-              p99
-            </th>
-            <th scope="col" class="number">
-              Requests
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {linesOf(value).map(([name, figures, written]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <Percentile value={figures.p50} {...{ written }} />
-              <Percentile value={figures.p95} {...{ written }} />
-              <Percentile value={figures.p99} {...{ written }} />
-              <td class="number">
-                <Count value={figures.count} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Percentiles"
+        rows={linesOf(value)}
+        keyOf={([name]) => name}
+        columns={[
+          { head: 'What', cell: ([name]) => name },
+          ...(['p50', 'p95', 'p99'] as const).map((percentile) => ({
+            ...{ head: percentile, number: true },
+            cell: ([, figures, written]: Line) => <Percentile value={figures[percentile]} {...{ written }} />,
+          })),
+          { head: 'Requests', number: true, cell: ([, figures]) => <Count value={figures.count} /> },
+        ]}
+      />
       <p class="faint small">Of fewer than {value.samples_min} requests no figure is shown.</p>
     </>
   );
@@ -65,12 +47,13 @@ function Table({ value }: { readonly value: LatencyStatistics }) {
 
 type Written = (value: number) => string;
 type Figures = Pick<Percentiles, 'count' | 'p50' | 'p95' | 'p99'>;
+type Line = readonly [name: string, figures: Figures, written: Written];
 
 function Percentile({ value, written }: { readonly value: number | null; readonly written: Written }) {
-  return <td class="number">{value === null ? <Nothing /> : <span title={String(value)}>{written(value)}</span>}</td>;
+  return value === null ? <Nothing /> : <span title={String(value)}>{written(value)}</span>;
 }
 
-function linesOf(value: LatencyStatistics): readonly (readonly [string, Figures, Written])[] {
+function linesOf(value: LatencyStatistics): readonly Line[] {
   return [
     ['To the first token', value.time_to_first_token_ms, duration],
     ['Tokens a second', value.tokens_per_second, count],

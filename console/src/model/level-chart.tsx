@@ -1,11 +1,12 @@
 /** The level over time: as a line, which the stream of the page carries on between two answers, or as candles. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
+import { useChoice, useText } from '../address.ts';
 import { CandleChart } from '../charts/candles.tsx';
 import { LineChart } from '../charts/line.tsx';
 import { link, markets } from '../data/live.ts';
 import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES, SLOW_MS } from '../data/model.ts';
-import { usd } from '../format.ts';
+import { price } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -23,9 +24,10 @@ const WIDTHS: Readonly<Record<number, string>> = {
 
 /** The chart of a market, with its choices. */
 export function LevelSection({ model }: { readonly model: string }) {
-  const [range, setRange] = useState<ChartRange>('24h');
-  const [shape, setShape] = useState<'line' | 'candles'>('line');
-  const [bucketS, setBucket] = useState<number | null>(null);
+  const [range, setRange] = useChoice<ChartRange>('range', ['24h', '1h', '7d', '30d']);
+  const [shape, setShape] = useChoice('shape', ['line', 'candles']);
+  const [width, setWidth] = useText('width');
+  const bucketS = WIDTHS[Number(width)] === undefined ? CANDLE_S[range] : Number(width);
   const choices = (
     <div class="choices">
       <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
@@ -33,8 +35,8 @@ export function LevelSection({ model }: { readonly model: string }) {
       {shape === 'candles' && (
         <select
           aria-label="Width of a candle"
-          value={String(bucketS ?? CANDLE_S[range])}
-          onChange={({ currentTarget }) => setBucket(Number(currentTarget.value))}
+          value={String(bucketS)}
+          onChange={({ currentTarget }) => setWidth(currentTarget.value)}
         >
           {Object.entries(WIDTHS).map(([seconds, text]) => (
             <option key={seconds} value={seconds}>
@@ -61,7 +63,7 @@ export function LevelSection({ model }: { readonly model: string }) {
     <FiguresSection
       key="candles"
       title={TITLE}
-      asking={askCandles(model, range, bucketS ?? CANDLE_S[range])}
+      asking={askCandles(model, range, bucketS)}
       everyMs={ALONE_MS}
       choices={choices}
       sheet={(value) => ({ name, rows: () => [CANDLE_HEAD, ...value.candles.map(candleRow)] })}
@@ -99,7 +101,7 @@ function Levels({ value }: { readonly value: MarketHistory }) {
   const since = useSince(value);
   const { times, lines } = useMemo(() => seriesOf(value, since), [value, since]);
   if (value.points.length < 2) return <TooNew />;
-  return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={usd} />;
+  return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={price} />;
 }
 
 function TooNew() {

@@ -1,9 +1,12 @@
 /** The view of one model: what it costs now, how that came, and how well it is served. */
-import { useState } from 'preact/hooks';
+import { addressOf, useChoice } from '../address.ts';
 import { type BoardRow, board, rows } from '../data/board.ts';
-import type { LongRange } from '../data/model.ts';
+import { lateMs } from '../data/live.ts';
+import { LONG_RANGES } from '../data/model.ts';
+import { price } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Badges, Change, Share, Usd } from '../parts/figures.tsx';
+import { Badges, Change, Price, Share } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { HealthSection } from './health.tsx';
 import { Latency } from './latency.tsx';
@@ -17,19 +20,25 @@ export function ModelView({ model }: { readonly model: string }) {
   const row = rows.value?.find((other) => other.model === model);
   const { failure, value } = board.asked.value;
   if (row) return <View key={model} row={row} />;
-  if (value) return <Empty>There is no model {model} here. The market lists those that there are.</Empty>;
+  if (value)
+    return (
+      <>
+        <Heading title="No such model" />
+        <Empty>
+          There is no model {model} here. <a href={addressOf('')}>The market</a> lists those that there are.
+        </Empty>
+      </>
+    );
   return failure ? <Failure sentence={failure} retry={() => void board.refresh()} /> : <Loading />;
 }
 
 function View({ row }: { readonly row: BoardRow }) {
-  const [range, setRange] = useState<LongRange>('24h');
+  const [range, setRange] = useChoice('period', LONG_RANGES);
   const { model } = row;
   const market = row.pricing === 'market';
   return (
     <>
-      <h1>
-        {row.display_name} <Badges of={row} />
-      </h1>
+      <Heading title={row.display_name} tab={tabOf(row)} badges={<Badges of={row} />} />
       {row.display_name !== model && <p class="faint">{model}</p>}
       {row.preview && (
         <p class="empty">
@@ -45,7 +54,12 @@ function View({ row }: { readonly row: BoardRow }) {
       )}
       <div class="head later">
         <h2>Over time</h2>
-        <Choice label="Period of the charts below" options={LONG_RANGES} value={range} onChoose={setRange} />
+        <Choice
+          label="Period of the charts below"
+          options={LONG_RANGES.map((name) => [name, name])}
+          value={range}
+          onChoose={setRange}
+        />
       </div>
       <div class="grid">
         <Volume model={model} range={range} />
@@ -59,11 +73,11 @@ function View({ row }: { readonly row: BoardRow }) {
   );
 }
 
-const LONG_RANGES = [
-  ['24h', '24h'],
-  ['7d', '7d'],
-  ['30d', '30d'],
-] as const;
+/** The price now; one of the past says so. */
+function tabOf({ level }: BoardRow): string {
+  if (level === null) return '';
+  return lateMs.value === null ? price(level) : `${price(level)} (old)`;
+}
 
 function Now({ row }: { readonly row: BoardRow }) {
   const { uncached, cached, output } = row.usd_per_million;
@@ -73,7 +87,7 @@ function Now({ row }: { readonly row: BoardRow }) {
         <div>
           <dt>Level</dt>
           <dd class="big">
-            <Usd value={row.level} />
+            <Price value={row.level} />
           </dd>
         </div>
       )}
@@ -88,19 +102,19 @@ function Now({ row }: { readonly row: BoardRow }) {
       <div>
         <dt>Input</dt>
         <dd>
-          <Usd value={uncached} />
+          <Price value={uncached} />
         </dd>
       </div>
       <div>
         <dt>Cached input</dt>
         <dd>
-          <Usd value={cached} />
+          <Price value={cached} />
         </dd>
       </div>
       <div>
         <dt>Output</dt>
         <dd>
-          <Usd value={output} />
+          <Price value={output} />
         </dd>
       </div>
       <div>

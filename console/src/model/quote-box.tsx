@@ -2,16 +2,16 @@
  * The quote: the price of a locked request, how long it holds, and how well it was kept. The stream of the page brings
  * each new price; what is measured over a day is asked for every quarter of an hour, and when the price has run out without a new one.
  */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { BoardQuote, Quote } from '#generated/types.ts';
 import { after, nowMs, repeatedly } from '../clock.ts';
 import { markets } from '../data/live.ts';
 import { askQuote, SLOW_MS } from '../data/model.ts';
-import { polled } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
 import { share } from '../format.ts';
-import { Nothing, Usd } from '../parts/figures.tsx';
+import { Nothing, Price } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
 
 /** By then the stream has brought the next quote. */
 const LATE_MS = 2_000;
@@ -25,17 +25,14 @@ interface Held {
 /** The quote of a market, with its countdown. */
 export function QuoteBox({ model }: { readonly model: string }) {
   const asking = askQuote(model);
-  const source = useMemo(() => {
-    const load = async (): Promise<Held> => {
-      const answer = await asking.ask();
-      return { quote: answer, aheadMs: nowMs() + answer.valid_for_ms - Date.parse(answer.valid_until) };
-    };
-    return polled(load, SLOW_MS);
-  }, [model]);
-  useEffect(() => source.start(), [source]);
-  const { value, failure } = source.asked.value;
-  const quote = value && newest(value.quote, markets.value.get(model)?.quote);
-  const endsAtMs = quote && Date.parse(quote.valid_until) + value.aheadMs;
+  const load = async (): Promise<Held> => {
+    const answer = await asking.ask();
+    return { quote: answer, aheadMs: nowMs() + answer.valid_for_ms - Date.parse(answer.valid_until) };
+  };
+  const source = useSource(model, load, SLOW_MS);
+  const { value } = source.asked.value;
+  const now = ({ quote }: Held) => newest(quote, markets.value.get(model)?.quote);
+  const endsAtMs = value && Date.parse(now(value).valid_until) + value.aheadMs;
   return (
     <section class="panel" aria-label="Quote">
       <div class="head">
@@ -43,8 +40,9 @@ export function QuoteBox({ model }: { readonly model: string }) {
         {endsAtMs !== null && <Countdown key={endsAtMs} {...{ endsAtMs }} onLate={() => void source.refresh()} />}
       </div>
       <p class="faint small">What a request with price_lock bids, so that it starts at once or not at all.</p>
-      {failure && <Failure sentence={failure} />}
-      {quote === null ? !failure && <Loading lines={3} /> : <Figures quote={quote} />}
+      <Shown source={source} lines={3}>
+        {(held) => <Figures quote={now(held)} />}
+      </Shown>
       <Source path={asking.path} />
     </section>
   );
@@ -74,11 +72,11 @@ function Figures({ quote }: { readonly quote: Quote }) {
     <dl class="figures">
       <dt>Price</dt>
       <dd class="level">
-        <Usd value={quote.price} />
+        <Price value={quote.price} />
       </dd>
       <dt>The window before</dt>
       <dd>
-        <Usd value={quote.previous_price} />
+        <Price value={quote.previous_price} />
       </dd>
       <dt>Started in time, last {window} h</dt>
       <dd>{rate(quote.clear_rate)}</dd>

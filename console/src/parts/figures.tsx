@@ -1,9 +1,26 @@
 /** Figures and words that every screen shows in one way. */
-import { change, count, countWhole, moment, momentUtc, share, usd, usdWhole } from '../format.ts';
+import {
+  change,
+  count,
+  countWhole,
+  moment,
+  momentUtc,
+  money,
+  moneyWhole,
+  price,
+  priceWhole,
+  share,
+} from '../format.ts';
 
-/** A price or an amount; the whole figure where the reader points. A dash when there is none. */
-export function Usd({ value }: { readonly value: number | null }) {
-  return value === null ? <Nothing /> : <span title={usdWhole(value)}>{usd(value)}</span>;
+/** A price; the whole figure where the reader points. A dash when there is none. */
+export function Price({ value }: { readonly value: number | null }) {
+  return value === null ? <Nothing /> : <span title={priceWhole(value)}>{price(value)}</span>;
+}
+
+/** An amount; `exact` shows all its digits, as bills do. A dash when there is none. */
+export function Money({ value, exact = false }: { readonly value: number | null; readonly exact?: boolean }) {
+  if (value === null) return <Nothing />;
+  return <span title={moneyWhole(value)}>{exact ? moneyWhole(value) : money(value)}</span>;
 }
 
 /** A number of tokens or requests. */
@@ -30,6 +47,17 @@ export function Moment({ ms }: { readonly ms: number }) {
       {moment(ms)}
     </time>
   );
+}
+
+/** A part of something as a line of that length. */
+export function Stick({ share: part }: { readonly share: number }) {
+  return <span class="stick" style={{ width: `${part * 100}%` }} />;
+}
+
+/** A moment as the gateway writes it; where there is none, `none` or a dash. */
+export function MomentOr({ at, none }: { readonly at: string | null; readonly none?: string }) {
+  if (at !== null) return <Moment ms={Date.parse(at)} />;
+  return none === undefined ? <Nothing /> : <span class="faint">{none}</span>;
 }
 
 /** Not known, or not applicable: never a made-up figure. */

@@ -1,12 +1,12 @@
-/** What may be wider than a phone: it scrolls by itself, and is reached with the keyboard, as whatever scrolls must be. */
+/** What may be wider than a phone: it scrolls by itself, shows that it does, and is reached with the keyboard. */
 import type { ComponentChildren } from 'preact';
 
-/** A table that scrolls; `label` names it for readers of the screen. */
-export function ScrolledTable({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+/** A region that scrolls sideways; `label` names it for readers of the screen. */
+export function Scrolled({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard.
     <section class="scroll" aria-label={label} tabIndex={0}>
-      <table>{children}</table>
+      {children}
     </section>
   );
 }

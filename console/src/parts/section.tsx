@@ -1,10 +1,9 @@
 /** A part of a screen: a heading, what one request gave, and that request. It has a state for each way this can go. */
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { Asking } from '../data/model.ts';
-import { usePolled } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
+import { Shown } from './shown.tsx';
 import { type Sheet, Source } from './source.tsx';
-import { Failure, Loading } from './states.tsx';
 
 interface SectionProps<T> {
   readonly title: string;
@@ -18,12 +17,10 @@ interface SectionProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Asks while it is shown, and shows the last answer; faded, while another choice of the reader is on its way. */
+/** Asks while it is shown. */
 export function FiguresSection<T>({ title, about, asking, everyMs, choices, sheet, children }: SectionProps<T>) {
-  const { value, failure } = usePolled(asking.path, asking.ask, everyMs);
-  const last = useRef(value);
-  last.current = value ?? last.current;
-  const shown = last.current;
+  const source = useSource(asking.path, asking.ask, everyMs);
+  const { value } = source.asked.value;
   return (
     <section class="panel" aria-label={title}>
       <div class="head">
@@ -31,15 +28,10 @@ export function FiguresSection<T>({ title, about, asking, everyMs, choices, shee
         {choices}
       </div>
       {about && <p class="faint small">{about}</p>}
-      {failure && <Failure sentence={failure} />}
-      {shown === null ? (
-        !failure && <Loading lines={4} />
-      ) : (
-        <div class={value === null ? 'stale' : ''} aria-busy={value === null}>
-          {children(shown)}
-        </div>
-      )}
-      <Source path={asking.path} {...(sheet && shown !== null ? { sheet: sheet(shown) } : {})} />
+      <Shown source={source} lines={4}>
+        {children}
+      </Shown>
+      <Source path={asking.path} {...(sheet && value !== null ? { sheet: sheet(value) } : {})} />
     </section>
   );
 }

@@ -18,11 +18,18 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
+interface FailureProps {
+  readonly sentence: string;
+  readonly retry?: () => void;
+  /** What else there is to say of it. */
+  readonly children?: ComponentChildren;
+}
+
 /** Something failed; what was known before stays visible beside it. */
-export function Failure({ sentence, retry }: { readonly sentence: string; readonly retry?: () => void }) {
+export function Failure({ sentence, retry, children }: FailureProps) {
   return (
-    <p class="failure" role="alert">
-      {sentence}{' '}
+    <p class="failure">
+      <span role="alert">{sentence}</span> {children}
       {retry && (
         <button type="button" class="plain" onClick={retry}>
           Try again

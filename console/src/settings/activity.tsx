@@ -1,4 +1,6 @@
 /** What the account asked for: orders as they move, batches, and usage by day. */
+import { addressOf } from '../address.ts';
+import { Heading } from '../parts/heading.tsx';
 import { BatchesView } from './batches.tsx';
 import { OrdersView } from './orders.tsx';
 import { UsageView } from './usage.tsx';
@@ -19,16 +21,15 @@ export function ActivityView({ part, role }: ActivityProps) {
   const mayChange = role === 'owner' || role === 'developer';
   return (
     <>
-      <div class="head">
-        <h1>Activity</h1>
+      <Heading title="Activity">
         <nav class="tabs" aria-label="Activity">
           {PARTS.map(([name, text]) => (
-            <a key={name} class="tab" href={`#/${name}`} aria-current={name === part ? 'page' : undefined}>
+            <a key={name} class="tab" href={addressOf(name)} aria-current={name === part ? 'page' : undefined}>
               {text}
             </a>
           ))}
         </nav>
-      </div>
+      </Heading>
       {part === 'activity' && <OrdersView mayChange={mayChange} />}
       {part === 'batches' && <BatchesView mayChange={mayChange} />}
       {part === 'usage' && <UsageView />}

@@ -1,15 +1,14 @@
 /** Alerts of a low balance: the banner that every screen shows, and where they are set. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
 import { RowForm } from './row-form.tsx';
 import { granted, settings } from './session.ts';
 
 const EVERY_MS = 30_000;
 const alerts = polled(() => granted(settings.GET('/settings/api/alerts')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => alerts.refresh().then(() => alerts.refresh());
+const again = () => alerts.again();
 
 /** The lowest alert that is crossed; nothing when none is. For those who see money. */
 export function AlertBanner() {
@@ -18,7 +17,7 @@ export function AlertBanner() {
   if (!crossed?.crossed_at) return null;
   return (
     <p class="note fall" role="status">
-      The balance is below <Usd value={crossed.below_usd} /> since <Moment ms={Date.parse(crossed.crossed_at)} />.{' '}
+      The balance is below <Money value={crossed.below_usd} /> since <Moment ms={Date.parse(crossed.crossed_at)} />.{' '}
       <a href="#/billing">Billing</a>
     </p>
   );

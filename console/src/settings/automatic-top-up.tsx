@@ -1,16 +1,16 @@
 /** Automatic top-up: when, how much and how often at most; the card that pays, and why the gateway switched it off. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Form, useAct } from '../parts/act.tsx';
+import { Moment, Money } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
 const topUp = polled(() => granted(settings.GET('/settings/api/automatic-top-up')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => topUp.refresh().then(() => topUp.refresh());
+const again = () => topUp.again();
 
 type State = Schemas['AutomaticTopUp'];
 
@@ -24,12 +24,12 @@ const FIELDS = [
 /** The section of the billing screen. */
 export function AutomaticTopUp({ role }: { readonly role: string }) {
   useEffect(() => topUp.start(), []);
-  const { value, failure } = topUp.asked.value;
   return (
     <section>
       <h2>Automatic top-up</h2>
-      {failure && <Failure sentence={failure} retry={() => void topUp.refresh()} />}
-      {value === null ? !failure && <Loading lines={2} /> : <Body of={value} owner={role === 'owner'} />}
+      <Shown source={topUp} lines={2}>
+        {(value) => <Body of={value} owner={role === 'owner'} />}
+      </Shown>
     </section>
   );
 }
@@ -44,7 +44,7 @@ function Body({ of, owner }: { readonly of: State; readonly owner: boolean }) {
         </p>
       )}
       <p class="faint">
-        {of.enabled ? 'On' : 'Off'}. <Usd value={of.used_this_month_usd} /> of <Usd value={of.month_max_usd} /> were
+        {of.enabled ? 'On' : 'Off'}. <Money value={of.used_this_month_usd} /> of <Money value={of.month_max_usd} /> were
         used this month.{' '}
         {of.card_saved ? 'A card is saved.' : 'No card is saved: pay by card once and tick “keep the card”.'}
       </p>
@@ -57,32 +57,22 @@ function Wishes({ of }: { readonly of: State }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(FIELDS.map(([name]) => [name, String(of[name])])),
   );
-  const [failure, setFailure] = useState('');
   const decide = async (enabled: boolean) => {
-    setFailure('');
-    try {
-      const [threshold_usd, amount_usd, per_day_max, month_max_usd] = FIELDS.map(([name]) => Number(texts[name])) as [
-        ...[number, number, number, number],
-      ];
-      const body = { enabled, threshold_usd, amount_usd, per_day_max, month_max_usd };
-      await granted(settings.PUT('/settings/api/automatic-top-up', { body }));
-      await again();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    const [threshold_usd, amount_usd, per_day_max, month_max_usd] = FIELDS.map(([name]) => Number(texts[name])) as [
+      ...[number, number, number, number],
+    ];
+    const body = { enabled, threshold_usd, amount_usd, per_day_max, month_max_usd };
+    await granted(settings.PUT('/settings/api/automatic-top-up', { body }));
+    await again();
   };
+  const on = useAct(() => decide(true));
+  const off = useAct(() => decide(false));
   const remove = async () => {
     await granted(settings.DELETE('/settings/api/automatic-top-up/card'));
     await again();
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void decide(true);
-      }}
-    >
+    <Form act={on}>
       {FIELDS.map(([name, text, bounds]) => (
         <label key={name}>
           {text}{' '}
@@ -99,7 +89,7 @@ function Wishes({ of }: { readonly of: State }) {
         {of.enabled ? 'Save' : 'Switch on'}
       </button>
       {of.enabled && (
-        <button type="button" class="button" onClick={() => void decide(false)}>
+        <button type="button" class="button" onClick={() => void off.run()}>
           Switch off
         </button>
       )}
@@ -112,11 +102,7 @@ function Wishes({ of }: { readonly of: State }) {
           act={remove}
         />
       )}
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+      {off.failure && <span role="alert">{off.failure}</span>}
+    </Form>
   );
 }

@@ -1,11 +1,12 @@
 /** The batches of the account, with their progress. */
-import { useState } from 'preact/hooks';
-import { askAgain, useSource } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Export, type Exported } from '../parts/export.tsx';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Moment, Nothing, Price } from '../parts/figures.tsx';
+import { PageButtons, usePages } from '../parts/pages.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -17,15 +18,12 @@ type Batch = Schemas['Batch'];
 
 /** The screen at `#/batches`. */
 export function BatchesView({ mayChange }: { readonly mayChange: boolean }) {
-  const [pages, setPages] = useState<readonly string[]>([]);
-  const after = pages.at(-1);
+  const pages = usePages();
+  const { cursor: after } = pages;
   const query = { limit: LIMIT, ...(after === undefined ? {} : { after }) };
-  const source = useSource(
-    `batches ${after}`,
-    () => granted(settings.GET('/settings/api/batches', { params: { query } })),
-    EVERY_MS,
-  );
-  const { value, failure } = source.asked.value;
+  const load = () => granted(settings.GET('/settings/api/batches', { params: { query } }));
+  const source = useSource(`batches ${after}`, load, EVERY_MS);
+  const { value } = source.asked.value;
   return (
     <>
       {value && (
@@ -33,24 +31,10 @@ export function BatchesView({ mayChange }: { readonly mayChange: boolean }) {
           <Export of={exported(value.data)} />
         </p>
       )}
-      {failure && <Failure sentence={failure} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
-        <BatchTable data={value.data} mayChange={mayChange} onChanged={() => askAgain(source)} />
-      )}
-      <p class="row">
-        {pages.length > 0 && (
-          <button type="button" class="button" onClick={() => setPages(pages.slice(0, -1))}>
-            Newer
-          </button>
-        )}
-        {value?.has_more && value.last_id !== null && (
-          <button type="button" class="button" onClick={() => setPages([...pages, value.last_id ?? ''])}>
-            Older
-          </button>
-        )}
-      </p>
+      <Shown source={source}>
+        {({ data }) => <BatchTable data={data} mayChange={mayChange} onChanged={source.again} />}
+      </Shown>
+      <PageButtons pages={pages} next={value?.has_more ? value.last_id : null} />
     </>
   );
 }
@@ -67,53 +51,29 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
       <Empty>There is no batch. POST /v1/batches makes one of a file of requests, which wait for their price.</Empty>
     );
   return (
-    <ScrolledTable label="Batches">
-      <thead>
-        <tr>
-          <th scope="col">Batch</th>
-          <th scope="col">Status</th>
-          <th scope="col">Progress</th>
-          <th scope="col" class="number wide">
-            Failed
-          </th>
-          <th scope="col" class="number wide" title="USD per 1M input tokens at the reference mix">
-            Bid
-          </th>
-          <th scope="col" class="wide">
-            Deadline
-          </th>
-          {mayChange && (
-            <th scope="col">
-              <span class="hidden">What can be done</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((batch) => (
-          <tr key={batch.id}>
-            <th scope="row">
-              <Moment ms={batch.created_at * 1000} />
-              <span class="id wide">{batch.id}</span>
-            </th>
-            <td>{batch.status}</td>
-            <td>
-              <Progress of={batch} />
-            </td>
-            <td class="number wide">{countWhole(batch.request_counts.failed)}</td>
-            <td class="number wide">
-              <Usd value={batch.x_market.bid} />
-            </td>
-            <td class="wide">
-              <Moment ms={batch.expires_at * 1000} />
-            </td>
-            {mayChange && (
-              <td class="number">{ACTIVE.includes(batch.status) && <Cancel id={batch.id} onChanged={onChanged} />}</td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Batches"
+      rows={data}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Batch',
+          cell: ({ id, created_at }) => [<Moment ms={created_at * 1000} />, <span class="id">{id}</span>],
+        },
+        { head: 'Status', cell: ({ status }) => status },
+        { head: 'Progress', cell: (batch) => <Progress of={batch} /> },
+        { head: 'Failed', number: true, room: 'some', cell: ({ request_counts: { failed } }) => countWhole(failed) },
+        {
+          ...{ head: 'Bid', number: true, room: 'some', title: 'USD per 1M input tokens at the reference mix' },
+          cell: ({ x_market }) => <Price value={x_market.bid} />,
+        },
+        { head: 'Deadline', room: 'much', cell: ({ expires_at }) => <Moment ms={expires_at * 1000} /> },
+        mayChange && {
+          ...{ head: 'What can be done', unheaded: true, number: true },
+          cell: ({ id, status }) => ACTIVE.includes(status) && <Cancel id={id} onChanged={onChanged} />,
+        },
+      ]}
+    />
   );
 }
 

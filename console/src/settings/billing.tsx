@@ -1,10 +1,12 @@
 /** The money of the account: what it has, what it paid, and a way to pay more where the gateway takes payments. */
 import { useState } from 'preact/hooks';
-import { usePolled } from '../data/polled.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { useSource } from '../data/polled.ts';
+import { Moment, MomentOr, Money, Nothing } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { Ledger } from './ledger.tsx';
@@ -21,28 +23,29 @@ type Payment = Schemas['Payment'];
 
 /** The screen at `#/billing`. */
 export function BillingView({ role }: { readonly role: string }) {
-  const balance = usePolled('balance', () => granted(settings.GET('/settings/api/balance')), BALANCE_EVERY_MS);
-  const paid = usePolled('payments', () => granted(settings.GET('/settings/api/payments')), PAYMENTS_EVERY_MS);
-  const payments = paid.value;
+  const balance = useSource('balance', () => granted(settings.GET('/settings/api/balance')), BALANCE_EVERY_MS);
+  const paid = useSource('payments', () => granted(settings.GET('/settings/api/payments')), PAYMENTS_EVERY_MS);
+  const payments = paid.asked.value.value;
   return (
     <>
-      <div class="head">
-        <h1>Billing</h1>
+      <Heading title="Billing">
         <a href="#/statement">Monthly statements</a>
-      </div>
+      </Heading>
       {cameBackPaid && (
         <p class="note">The payment is credited when its provider confirms it, which usually takes seconds.</p>
       )}
-      {balance.failure && <Failure sentence={balance.failure} />}
-      {balance.value === null ? !balance.failure && <Loading lines={2} /> : <Balance of={balance.value} />}
+      <Shown source={balance} lines={2}>
+        {(value) => <Balance of={value} />}
+      </Shown>
       {payments?.enabled && role === 'owner' && <TopUp />}
       {payments?.enabled && <AutomaticTopUp role={role} />}
       {role === 'owner' && <AlertForm />}
       {payments?.enabled === false && (
         <p class="faint">This gateway takes no payments by card: its operator credits the account.</p>
       )}
-      {paid.failure && <Failure sentence={paid.failure} />}
-      {payments && (payments.enabled || payments.data.length > 0) && <PaymentTable data={payments.data} />}
+      <Shown source={paid} lines={2}>
+        {({ enabled, data }) => (enabled || data.length > 0) && <PaymentTable data={data} />}
+      </Shown>
       <Ledger />
     </>
   );
@@ -54,33 +57,33 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
       <div>
         <dt>Free</dt>
         <dd class="big">
-          <Usd value={of.free_usd} />
+          <Money value={of.free_usd} />
         </dd>
       </div>
       <div>
         <dt title="The worst case of the orders that run">Held for orders that run</dt>
         <dd>
-          <Usd value={of.held_usd} />
+          <Money value={of.held_usd} />
         </dd>
       </div>
       <div>
         <dt>Balance</dt>
         <dd>
-          <Usd value={of.balance_usd} />
+          <Money value={of.balance_usd} />
         </dd>
       </div>
       {of.owed_usd > 0 && (
         <div>
           <dt title="What refunds and disputes of payments are still to take">Owed</dt>
           <dd class="fall">
-            <Usd value={of.owed_usd} />
+            <Money value={of.owed_usd} />
           </dd>
         </div>
       )}
       <div>
         <dt title="Charged, less refunds, per day of the last seven">Spent a day</dt>
         <dd>
-          <Usd value={of.burn_usd_per_day} />
+          <Money value={of.burn_usd_per_day} />
         </dd>
       </div>
       <div>
@@ -105,7 +108,7 @@ function TopUp() {
     location.assign(url);
   };
   return (
-    <RowForm label="Pay by card" act={pay}>
+    <RowForm label="Pay by card" act={pay} look="primary">
       <label>
         Top up, USD{' '}
         <input
@@ -135,52 +138,38 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
           CSV
         </button>
       </div>
-      <ScrolledTable label="Payments">
-        <thead>
-          <tr>
-            <th scope="col">Begun</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="wide">
-              Paid
-            </th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col" class="number wide" title="By refunds and disputes">
-              Taken back
-            </th>
-            <th scope="col" class="number wide" title="What was taken back and the balance has not covered yet">
-              Owed
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((payment) => (
-            <tr key={payment.payment_id}>
-              <th scope="row">
-                <Moment ms={Date.parse(payment.created_at)} />
-                <span class="id wide">
-                  {payment.automatic && 'automatic '}
-                  {payment.payment_id}
-                </span>
-              </th>
-              <td>{payment.status}</td>
-              <td class="wide">
-                {payment.paid_at === null ? <Nothing /> : <Moment ms={Date.parse(payment.paid_at)} />}
-              </td>
-              <td class="number">
-                <Usd value={payment.amount_usd} />
-              </td>
-              <td class="number wide">
-                <Usd value={payment.reversed_usd} />
-              </td>
-              <td class="number wide">
-                <Usd value={payment.owed_usd} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Payments"
+        rows={data}
+        keyOf={({ payment_id }) => payment_id}
+        columns={[
+          { head: 'Begun', cell: (payment) => <Begun of={payment} /> },
+          { head: 'Status', cell: ({ status }) => status },
+          { head: 'Paid', room: 'some', cell: ({ paid_at }) => <MomentOr at={paid_at} /> },
+          { head: 'Amount', number: true, cell: ({ amount_usd }) => <Money exact value={amount_usd} /> },
+          {
+            ...{ head: 'Taken back', number: true, room: 'some', title: 'By refunds and disputes' },
+            cell: ({ reversed_usd }) => <Money exact value={reversed_usd} />,
+          },
+          {
+            ...{ head: 'Owed', number: true, room: 'some' },
+            title: 'What was taken back and the balance has not covered yet',
+            cell: ({ owed_usd }) => <Money exact value={owed_usd} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Begun({ of: { payment_id, created_at, automatic } }: { readonly of: Payment }) {
+  return (
+    <>
+      <Moment ms={Date.parse(created_at)} />
+      <span class="id">
+        {automatic && 'automatic '}
+        {payment_id}
+      </span>
     </>
   );
 }

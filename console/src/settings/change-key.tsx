@@ -1,10 +1,11 @@
 /** What is done to one key: its settings are changed, it gets a second secret, or it ends. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Form, useAct } from '../parts/act.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { changesOf, fieldsOf, SettingFields } from './key-fields.tsx';
 import { type MadeSecret, onSale } from './new-key.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, type Schemas, settings } from './session.ts';
 
 type Key = Schemas['ListedKey'];
 
@@ -98,45 +99,29 @@ interface PanelProps {
 
 function Panel({ title, act, run, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
   useEffect(() => heading.current?.focus(), []);
-  const submit = async () => {
-    setBusy(true);
-    setFailure('');
-    try {
-      await run();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-      setBusy(false);
-    }
-  };
   return (
-    <section class="panel made" aria-label={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+    <section
+      class="panel made"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <Form act={useAct(run)} class="">
         <h2 ref={heading} tabIndex={-1}>
           {title}
         </h2>
         {children}
         <p class="row">
-          <button type="submit" class="button" disabled={busy}>
+          <button type="submit" class="button primary">
             {act}
           </button>
           <button type="button" class="button" onClick={onClose}>
             Leave it
           </button>
-          {failure && (
-            <span class="fall" role="alert">
-              {failure}
-            </span>
-          )}
         </p>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,6 +1,5 @@
 /** What cannot be undone: a button that asks before it does it. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { sentenceOf } from './session.ts';
+import { Unfold, useAct } from '../parts/act.tsx';
 
 interface ConfirmedProps {
   /** On the button, and for readers of the screen what it is about. */
@@ -11,48 +10,34 @@ interface ConfirmedProps {
   readonly yes: string;
   readonly no: string;
   /** Does it. What it rejects with is shown. */
-  readonly act: () => Promise<void>;
+  readonly act: () => Promise<unknown>;
   /** As a button, not as a link. */
   readonly heavy?: boolean;
 }
 
 /** The button; once pressed the question, where the safe answer has the focus. */
-export function Confirmed({ text, label, warning, yes, no, act, heavy }: ConfirmedProps) {
-  const [asking, ask] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
-  const keep = useRef<HTMLButtonElement>(null);
-  // At once: a key pressed right after the click must meet the safe answer.
-  useLayoutEffect(() => keep.current?.focus(), [asking]);
-  const run = async () => {
-    setBusy(true);
-    setFailure('');
-    try {
-      await act();
-      ask(false);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-    setBusy(false);
-  };
-  if (!asking)
-    return (
-      <button
-        type="button"
-        class={heavy ? 'button danger' : 'plain'}
-        {...(label === undefined ? {} : { 'aria-label': label })}
-        onClick={() => ask(true)}
-      >
-        {text}
-      </button>
-    );
+export function Confirmed({ text, label, heavy, ...question }: ConfirmedProps) {
   return (
-    <span class="confirm">
-      {failure === '' ? `${warning} ` : <span role="alert">{failure} </span>}
-      <button type="button" class="button danger" disabled={busy} onClick={() => void run()}>
+    <Unfold text={text} look={heavy ? 'button danger' : 'plain'} {...(label === undefined ? {} : { label })}>
+      {(close) => <Question {...question} close={close} />}
+    </Unfold>
+  );
+}
+
+type QuestionProps = Pick<ConfirmedProps, 'warning' | 'yes' | 'no' | 'act'> & { readonly close: () => void };
+
+function Question({ warning, yes, no, act, close }: QuestionProps) {
+  const doing = useAct(act);
+  const run = async () => {
+    if (await doing.run()) close();
+  };
+  return (
+    <span class="confirm" aria-busy={doing.isBusy}>
+      {doing.failure === '' ? `${warning} ` : <span role="alert">{doing.failure} </span>}
+      <button type="button" class="button danger" onClick={() => void run()}>
         {yes}
       </button>{' '}
-      <button type="button" class="button" ref={keep} onClick={() => ask(false)}>
+      <button type="button" class="button" onClick={close}>
         {no}
       </button>
     </span>

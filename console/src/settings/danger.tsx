@@ -1,7 +1,9 @@
 /** What ends things: the keys suspended, everything exported, the account closed. */
 import { useState } from 'preact/hooks';
+import { useAct } from '../parts/act.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { RowForm } from './row-form.tsx';
-import { granted, loadSession, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, loadSession, type Schemas, settings } from './session.ts';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
 
@@ -9,7 +11,7 @@ type Account = NonNullable<Schemas['SessionAccount']>;
 export function DangerView({ account }: { readonly account: Account }) {
   return (
     <>
-      <h1>Danger</h1>
+      <Heading title="Danger" />
       <Suspension account={account} />
       <section>
         <h2>Export</h2>
@@ -29,38 +31,27 @@ export function DangerView({ account }: { readonly account: Account }) {
 }
 
 function Suspension({ account: { status } }: { readonly account: Account }) {
-  const [failure, setFailure] = useState('');
-  const change = async (to: 'suspend' | 'resume') => {
-    setFailure('');
-    try {
-      await granted(settings.POST(`/settings/api/account/${to}`));
-      await loadSession();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
+  const isPaused = status === 'paused';
+  const change = useAct(async () => {
+    await granted(settings.POST(`/settings/api/account/${isPaused ? 'resume' : 'suspend'}`));
+    await loadSession();
+  });
   return (
     <section>
       <h2>Suspend the keys</h2>
       <p>
-        {status === 'paused'
+        {isPaused
           ? 'Every key is refused now. Orders that waited were canceled.'
           : 'Every key is refused until you resume them; orders that wait are canceled, those that run end as usual.'}
       </p>
       <p>
-        {status === 'paused' ? (
-          <button type="button" class="button" onClick={() => void change('resume')}>
-            Resume the keys
-          </button>
-        ) : (
-          <button type="button" class="button danger" onClick={() => void change('suspend')}>
-            Suspend the keys
-          </button>
-        )}
-        {failure && (
+        <button type="button" class={isPaused ? 'button' : 'button danger'} onClick={() => void change.run()}>
+          {isPaused ? 'Resume the keys' : 'Suspend the keys'}
+        </button>
+        {change.failure && (
           <span class="fall" role="alert">
             {' '}
-            {failure}
+            {change.failure}
           </span>
         )}
       </p>
@@ -83,7 +74,7 @@ function Close({ account: { name } }: { readonly account: Account }) {
         them to pay back what is left of the balance. What is stored is deleted when its retention ends; delete it under{' '}
         <a href="#/storage">Storage</a> first if it should be gone at once.
       </p>
-      <RowForm label="Close the account" act={close} danger disabled={typed !== name}>
+      <RowForm label="Close the account" act={close} look="danger" disabled={typed !== name}>
         <label>
           Type {name} to close it{' '}
           <input

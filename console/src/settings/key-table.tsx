@@ -1,8 +1,8 @@
 /** The table of keys. */
-import { usd } from '../format.ts';
-import { Moment, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { money } from '../format.ts';
+import { Moment, MomentOr, Money } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { type KeyTask, Revoke } from './change-key.tsx';
 import type { Schemas } from './session.ts';
 
@@ -19,102 +19,75 @@ interface KeyTableProps {
 export function KeyTable({ data, mayChange, onTask, onRevoked }: KeyTableProps) {
   if (data.length === 0) return <Empty>There is no key yet. Programs need one to call a model.</Empty>;
   return (
-    <ScrolledTable label="Keys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col" class="wide">
-            Created
-          </th>
-          <th scope="col" class="wide">
-            Last used
-          </th>
-          <th scope="col" class="number" title="What was charged today, UTC">
-            Today
-          </th>
-          <th scope="col" class="number wide" title="What was charged this month, UTC">
-            This month
-          </th>
-          <th scope="col">Budget</th>
-          <th scope="col" class="wide">
-            Expires
-          </th>
-          <th scope="col" class="wide">
-            Models
-          </th>
-          <th scope="col" class="wide">
-            Scopes
-          </th>
-          {mayChange && (
-            <th scope="col">
-              <span class="hidden">What can be done</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((key) => (
-          <KeyRow key={key.key_id} of={key} {...{ mayChange, onTask, onRevoked }} />
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Keys"
+      rows={data}
+      keyOf={({ key_id }) => key_id}
+      columns={[
+        { head: 'Name', cell: (key) => <Name of={key} /> },
+        { head: 'Created', room: 'much', cell: ({ created_at }) => <MomentOr at={created_at} /> },
+        { head: 'Last used', room: 'some', cell: ({ last_used_at }) => <MomentOr at={last_used_at} none="never" /> },
+        {
+          ...{ head: 'Today', number: true, title: 'What was charged today, UTC' },
+          cell: ({ spent_today_usd }) => <Money value={spent_today_usd} />,
+        },
+        {
+          ...{ head: 'This month', number: true, room: 'some', title: 'What was charged this month, UTC' },
+          cell: ({ spent_this_month_usd }) => <Money value={spent_this_month_usd} />,
+        },
+        { head: 'Budget', cell: ({ budget }) => <Budget of={budget} /> },
+        { head: 'Expires', room: 'much', cell: (key) => <Expiry of={key} /> },
+        { head: 'Models', room: 'much', cell: ({ models }) => models?.join(', ') ?? 'all' },
+        { head: 'Scopes', room: 'much', cell: (key) => <Scopes of={key} /> },
+        mayChange && {
+          ...{ head: 'What can be done', unheaded: true, number: true },
+          cell: (key) => <Actions of={key} {...{ onTask, onRevoked }} />,
+        },
+      ]}
+    />
   );
 }
 
-function KeyRow({ of: key, mayChange, onTask, onRevoked }: Omit<KeyTableProps, 'data'> & { readonly of: Key }) {
+function Name({ of: { name, hint } }: { readonly of: Key }) {
   return (
-    <tr>
-      <th scope="row">
-        {key.name} <code class="id">{key.hint}</code>
-      </th>
-      <td class="wide">
-        <Moment ms={Date.parse(key.created_at)} />
-      </td>
-      <td class="wide">
-        <MomentOr at={key.last_used_at} />
-      </td>
-      <td class="number">
-        <Usd value={key.spent_today_usd} />
-      </td>
-      <td class="number wide">
-        <Usd value={key.spent_this_month_usd} />
-      </td>
-      <td>
-        <Budget of={key.budget} />
-      </td>
-      <td class="wide">
-        <Expiry of={key} />
-      </td>
-      <td class="wide">{key.models?.join(', ') ?? 'all'}</td>
-      <td class="wide">
-        {key.scopes.join(', ')}
-        {key.addresses !== null && <span class="id">from {key.addresses.join(', ')}</span>}
-        {key.member !== null && <span class="id">ends with {key.member}</span>}
-      </td>
-      {mayChange && (
-        <td class="number">
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Change ${key.name}`}
-            onClick={() => onTask({ kind: 'change', key })}
-          >
-            Change
-          </button>{' '}
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Rotate ${key.name}`}
-            onClick={() => onTask({ kind: 'rotate', key })}
-          >
-            Rotate
-          </button>{' '}
-          <Revoke of={key} onDone={() => onRevoked(key)} />
-        </td>
-      )}
-    </tr>
+    <>
+      {name} <code class="id">{hint}</code>
+    </>
   );
 }
+
+function Scopes({ of: { scopes, addresses, member } }: { readonly of: Key }) {
+  return (
+    <>
+      {scopes.join(', ')}
+      {addresses !== null && <span class="id">from {addresses.join(', ')}</span>}
+      {member !== null && <span class="id">ends with {member}</span>}
+    </>
+  );
+}
+
+type ActionsProps = Pick<KeyTableProps, 'onTask' | 'onRevoked'> & { readonly of: Key };
+
+function Actions({ of: key, onTask, onRevoked }: ActionsProps) {
+  return (
+    <span class="actions">
+      {(['change', 'rotate'] as const).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="plain"
+          aria-label={`${TASKS[kind]} ${key.name}`}
+          onClick={() => onTask({ kind, key })}
+        >
+          {TASKS[kind]}
+        </button>
+      ))}
+      <Revoke of={key} onDone={() => onRevoked(key)} />
+    </span>
+  );
+}
+
+const TASKS = { change: 'Change', rotate: 'Rotate' } as const;
 
 /** What is spent of it, and how much is left; running orders hold some of that. */
 function Budget({ of }: { readonly of: Key['budget'] }) {
@@ -122,13 +95,13 @@ function Budget({ of }: { readonly of: Key['budget'] }) {
   const { amount_usd: amount, spent_usd: spent, held_usd: held, left_usd: left, reset, renews_at } = of;
   const renews = renews_at === null ? '' : ` Starts again ${new Date(renews_at).toLocaleString()}.`;
   return (
-    <span title={`${usd(spent)} spent, ${usd(held)} held by orders that run, ${usd(left)} left.${renews}`}>
-      <Usd value={spent} /> of <Usd value={amount} />
+    <span title={`${money(spent)} spent, ${money(held)} held by orders that run, ${money(left)} left.${renews}`}>
+      <Money value={spent} /> of <Money value={amount} />
       {reset !== 'never' && ` a ${reset}`}
       {left === 0 ? (
         <span class="id fall">{held > 0 ? 'all of it held or spent' : 'reached: calls get 402'}</span>
       ) : (
-        <span class="id">{usd(left)} left</span>
+        <span class="id">{money(left)} left</span>
       )}
       <progress max={amount} value={Math.min(amount, spent + held)} aria-label="Spent and held of the budget" />
     </span>
@@ -146,9 +119,4 @@ function Expiry({ of: { expires_at, expired, previous_until } }: { readonly of: 
       )}
     </>
   );
-}
-
-function MomentOr({ at, none }: { readonly at: string | null; readonly none?: string }) {
-  if (at !== null) return <Moment ms={Date.parse(at)} />;
-  return none === undefined ? <Nothing /> : <span class="faint">{none}</span>;
 }

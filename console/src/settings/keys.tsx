@@ -1,9 +1,10 @@
 /** The keys of the account: what there is, what each spent, a new one, and the end of one. */
 import { useEffect, useState } from 'preact/hooks';
 import { board } from '../data/board.ts';
-import { askAgain, polled } from '../data/polled.ts';
+import { polled } from '../data/polled.ts';
 import { Export, type Exported } from '../parts/export.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { type KeyTask, KeyTaskPanel } from './change-key.tsx';
 import { KeyTable } from './key-table.tsx';
 import { KeyForm, type MadeSecret, NewSecret } from './new-key.tsx';
@@ -25,13 +26,13 @@ export function KeysView({ account, role }: KeysProps) {
   const [made, setMade] = useState<MadeSecret | null>(null);
   const [task, setTask] = useState<KeyTask | null>(null);
   const [said, say] = useState('');
-  const { value, failure } = keys.asked.value;
+  const { value } = keys.asked.value;
   const mayChange = role === 'owner' || role === 'developer';
   const done = (sentence: string, secret?: MadeSecret) => {
     setTask(null);
     if (secret) setMade(secret);
     say(sentence);
-    void askAgain(keys);
+    void keys.again();
   };
   const revoked = ({ key_id, name }: Schemas['ListedKey']) => {
     if (made?.keyId === key_id) setMade(null);
@@ -40,8 +41,7 @@ export function KeysView({ account, role }: KeysProps) {
   };
   return (
     <>
-      <div class="head">
-        <h1>Keys</h1>
+      <Heading title="Keys">
         {value && (
           <span class="row">
             <span class="faint">
@@ -50,8 +50,7 @@ export function KeysView({ account, role }: KeysProps) {
             <Export of={exported(value.data)} />
           </span>
         )}
-      </div>
-      {failure && <Failure sentence={failure} retry={() => void keys.refresh()} />}
+      </Heading>
       {made && <NewSecret made={made} onDone={() => setMade(null)} />}
       {task && (
         <KeyTaskPanel
@@ -67,11 +66,9 @@ export function KeysView({ account, role }: KeysProps) {
       <p class="small" role="status">
         {said}
       </p>
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
-        <KeyTable data={value.data} mayChange={mayChange} onTask={setTask} onRevoked={revoked} />
-      )}
+      <Shown source={keys}>
+        {({ data }) => <KeyTable data={data} mayChange={mayChange} onTask={setTask} onRevoked={revoked} />}
+      </Shown>
     </>
   );
 }

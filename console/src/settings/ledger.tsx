@@ -1,11 +1,12 @@
 /** The entries of the ledger, page by page: every movement of the account's money. */
-import { useState } from 'preact/hooks';
-import { usePolled } from '../data/polled.ts';
-import { Moment, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf, keep, useChoice } from '../address.ts';
+import { useSource } from '../data/polled.ts';
+import { Moment, Money } from '../parts/figures.tsx';
+import { PageButtons, usePages } from '../parts/pages.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { orderAddress } from './route.ts';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
@@ -22,15 +23,16 @@ type Entry = Schemas['Entry'];
 
 /** The section of the billing screen. */
 export function Ledger() {
-  const [filter, setFilter] = useState<keyof typeof FILTERS>('all entries');
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [filter] = useChoice('entries', ['all entries', 'charges', 'all but charges']);
+  const pages = usePages();
+  const { cursor } = pages;
   const only = FILTERS[filter];
   const load = () => {
     const query = { limit: LIMIT, ...(only ? { only } : {}), ...(cursor === undefined ? {} : { cursor }) };
     return granted(settings.GET('/settings/api/entries', { params: { query } }));
   };
-  const { value, failure } = usePolled(`${filter} ${cursor}`, load, EVERY_MS);
+  const source = useSource(`${filter} ${cursor}`, load, EVERY_MS);
+  const { value } = source.asked.value;
   return (
     <section>
       <div class="head">
@@ -39,10 +41,7 @@ export function Ledger() {
           <select
             aria-label="Entries"
             value={filter}
-            onChange={({ currentTarget }) => {
-              setCursors([]);
-              setFilter(currentTarget.value as keyof typeof FILTERS);
-            }}
+            onChange={({ currentTarget }) => keep({ entries: currentTarget.value, page: '' })}
           >
             {Object.keys(FILTERS).map((name) => (
               <option key={name}>{name}</option>
@@ -59,20 +58,8 @@ export function Ledger() {
           )}
         </span>
       </div>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? !failure && <Loading /> : <EntryTable entries={value.data} />}
-      <p class="row">
-        {cursors.length > 0 && (
-          <button type="button" class="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
-          </button>
-        )}
-        {value?.next_cursor && (
-          <button type="button" class="button" onClick={() => setCursors([...cursors, value.next_cursor ?? ''])}>
-            Older
-          </button>
-        )}
-      </p>
+      <Shown source={source}>{({ data }) => <EntryTable entries={data} />}</Shown>
+      <PageButtons pages={pages} next={value?.next_cursor} />
     </section>
   );
 }
@@ -80,41 +67,24 @@ export function Ledger() {
 function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
   if (entries.length === 0) return <Empty>There is no such entry. Each top-up, charge and refund is one.</Empty>;
   return (
-    <ScrolledTable label="Ledger">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Entry</th>
-          <th scope="col">For</th>
-          <th scope="col" class="number">
-            Amount
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.entry_id}>
-            <th scope="row">
-              <Moment ms={Date.parse(entry.created_at)} />
-            </th>
-            <td>{KINDS[entry.kind] ?? entry.kind}</td>
-            <td class="reason">
-              <For entry={entry} />
-            </td>
-            <td class="number">
-              <Usd value={entry.amount_usd} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Ledger"
+      rows={entries}
+      keyOf={(entry) => entry.entry_id}
+      columns={[
+        { head: 'When', cell: (entry) => <Moment ms={Date.parse(entry.created_at)} /> },
+        { head: 'Entry', cell: ({ kind }) => KINDS[kind] ?? kind },
+        { head: 'For', cell: (entry) => <For entry={entry} /> },
+        { head: 'Amount', number: true, cell: (entry) => <Money exact value={entry.amount_usd} /> },
+      ]}
+    />
   );
 }
 
 function For({ entry: { order_id: order, model, reason } }: { readonly entry: Entry }) {
   return (
     <>
-      {order !== null && <a href={orderAddress(order)}>{model ?? 'an order'}</a>}
+      {order !== null && <a href={addressOf('order', order)}>{model ?? 'an order'}</a>}
       {reason !== null && <span class="faint"> {reason}</span>}
     </>
   );

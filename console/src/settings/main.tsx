@@ -1,6 +1,5 @@
 /** The settings in a browser: a page of its own, so that the market loads nothing of it. */
 import '../style.css';
-import './settings.css';
 import { render } from 'preact';
 import { SettingsPage } from './app.tsx';
 import { loadSession } from './session.ts';

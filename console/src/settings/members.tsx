@@ -2,8 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { KnownKeys } from './known-keys.tsx';
@@ -23,8 +24,7 @@ type Removed = Pick<Schemas['RemovedMember'], 'keys'> & { readonly email: string
 
 const members = polled(() => granted(settings.GET('/settings/api/members')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => members.refresh().then(() => members.refresh());
+const again = () => members.again();
 
 /** The screen at `#/members`. */
 export function MembersView({ role, email }: { readonly role: string; readonly email: string }) {
@@ -32,7 +32,6 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
   const [invited, setInvited] = useState<Invited | null>(null);
   const [said, say] = useState('');
   const [removed, setRemoved] = useState<Removed | null>(null);
-  const { value, failure } = members.asked.value;
   const mayChange = role === 'owner';
   const made = (one: Invited) => {
     setInvited(one);
@@ -48,8 +47,7 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
   };
   return (
     <>
-      <h1>Members</h1>
-      {failure && <Failure sentence={failure} retry={() => void members.refresh()} />}
+      <Heading title="Members" />
       {invited && (
         <InvitationLink of={invited} onDone={() => setInvited(null)}>
           <p class="faint small">
@@ -69,7 +67,7 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
           revoke={(id) => granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }))}
         />
       )}
-      {value === null ? !failure && <Loading /> : <MemberTable data={value.data} {...{ mayChange, email, remove }} />}
+      <Shown source={members}>{({ data }) => <MemberTable data={data} {...{ mayChange, email, remove }} />}</Shown>
     </>
   );
 }
@@ -120,48 +118,31 @@ interface MemberTableProps {
 
 function MemberTable({ data, mayChange, email, remove }: MemberTableProps) {
   return (
-    <ScrolledTable label="Members">
-      <thead>
-        <tr>
-          <th scope="col">E-mail</th>
-          <th scope="col">Role</th>
-          <th scope="col" class="wide">
-            Since
-          </th>
-          {mayChange && (
-            <th scope="col">
-              <span class="hidden">Remove</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((member) => (
-          <tr key={member.member_id}>
-            <th scope="row">{member.email}</th>
-            <td>{member.role}</td>
-            <td class="wide">
-              <Moment ms={Date.parse(member.created_at)} />
-            </td>
-            {mayChange && (
-              <td class="number">
-                {member.email === email ? (
-                  <span class="faint">you</span>
-                ) : (
-                  <Confirmed
-                    text="Remove"
-                    label={`Remove ${member.email}`}
-                    warning="Its sessions and the keys that it owns end at once."
-                    yes="Remove it"
-                    no="Keep it"
-                    act={() => remove(member)}
-                  />
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Members"
+      rows={data}
+      keyOf={({ member_id }) => member_id}
+      columns={[
+        { head: 'E-mail', cell: (member) => member.email },
+        { head: 'Role', cell: ({ role }) => role },
+        { head: 'Since', room: 'some', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+        mayChange && {
+          ...{ head: 'Remove', unheaded: true, number: true },
+          cell: (member) =>
+            member.email === email ? (
+              <span class="faint">you</span>
+            ) : (
+              <Confirmed
+                text="Remove"
+                label={`Remove ${member.email}`}
+                warning="Its sessions and the keys that it owns end at once."
+                yes="Remove it"
+                no="Keep it"
+                act={() => remove(member)}
+              />
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -2,10 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { answered, api } from '../data/api.ts';
 import { board } from '../data/board.ts';
+import { Form, useAct } from '../parts/act.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { changesOf, NO_FIELDS, SettingFields } from './key-fields.tsx';
-import { granted, sentenceOf, settings } from './session.ts';
+import { granted, settings } from './session.ts';
 
 /** A secret that was just made. */
 export interface MadeSecret {
@@ -19,29 +20,14 @@ export interface MadeSecret {
 /** The form. */
 export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) => void }) {
   const [fields, setFields] = useState(NO_FIELDS);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
-  const create = async () => {
-    setBusy(true);
-    setFailure('');
-    try {
-      const body = { ...changesOf(NO_FIELDS, fields), name: fields.name };
-      const { key_id: keyId, name, api_key: secret } = await granted(settings.POST('/settings/api/keys', { body }));
-      onCreated({ keyId, name, secret, models: body.models ?? null });
-      setFields(NO_FIELDS);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const create = useAct(async () => {
+    const body = { ...changesOf(NO_FIELDS, fields), name: fields.name };
+    const { key_id: keyId, name, api_key: secret } = await granted(settings.POST('/settings/api/keys', { body }));
+    onCreated({ keyId, name, secret, models: body.models ?? null });
+    setFields(NO_FIELDS);
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <Form act={create} class="">
       <p class="row">
         <label>
           New key{' '}
@@ -53,20 +39,15 @@ export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) 
             onInput={({ currentTarget }) => setFields({ ...fields, name: currentTarget.value })}
           />
         </label>
-        <button type="submit" class="button" disabled={busy}>
+        <button type="submit" class="button primary">
           Create key
         </button>
-        {failure && (
-          <span class="fall" role="alert">
-            {failure}
-          </span>
-        )}
       </p>
       <details>
         <summary>Budget, expiry and models; scopes, addresses and owner</summary>
         <SettingFields fields={fields} onChange={setFields} models={onSale()} />
       </details>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,8 @@
 /** What can be done with an order that waits: another price, or its end. */
 import { useState } from 'preact/hooks';
+import { Form, Unfold, useAct } from '../parts/act.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, type Schemas, settings } from './session.ts';
 
 interface ActionsProps {
   readonly order: Schemas['Order'];
@@ -17,7 +18,11 @@ export function OrderActions({ order, onChanged }: ActionsProps) {
   };
   return (
     <span class="actions">
-      {order.pricing !== 'fixed' && order.price_lock !== true && <Reprice order={order} onChanged={onChanged} />}
+      {order.pricing !== 'fixed' && order.price_lock !== true && (
+        <Unfold text="Reprice" label={`Reprice ${id}`}>
+          {(close) => <Reprice order={order} onChanged={onChanged} close={close} />}
+        </Unfold>
+      )}
       <Confirmed
         text="Cancel"
         label={`Cancel ${id}`}
@@ -30,40 +35,18 @@ export function OrderActions({ order, onChanged }: ActionsProps) {
   );
 }
 
-function Reprice({ order: { id, bid }, onChanged }: ActionsProps) {
-  const [price, setPrice] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    setFailure('');
-    try {
-      const body = { ids: [id], price_limit: Number(price) };
-      const { data } = await granted(settings.POST('/settings/api/orders/price', { body }));
-      const refused = data.find(({ changed }) => !changed);
-      if (refused) throw new Error(refused.reason ?? 'It was not changed.');
-      setPrice(null);
-      await onChanged();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  if (price === null)
-    return (
-      <button type="button" class="plain" aria-label={`Reprice ${id}`} onClick={() => setPrice(String(bid))}>
-        Reprice
-      </button>
-    );
+function Reprice({ order: { id, bid }, onChanged, close }: ActionsProps & { readonly close: () => void }) {
+  const [price, setPrice] = useState(String(bid));
+  const save = useAct(async () => {
+    const body = { ids: [id], price_limit: Number(price) };
+    const { data } = await granted(settings.POST('/settings/api/orders/price', { body }));
+    const refused = data.find(({ changed }) => !changed);
+    if (refused) throw new Error(refused.reason ?? 'It was not changed.');
+    close();
+    await onChanged();
+  });
   return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form act={save} class="inline">
       <input
         class="amount"
         type="number"
@@ -72,21 +55,14 @@ function Reprice({ order: { id, bid }, onChanged }: ActionsProps) {
         required
         aria-label="New limit, USD per 1M input tokens at the reference mix"
         value={price}
-        // biome-ignore lint/a11y/noAutofocus: it appears where the reader just pressed.
-        autoFocus
         onInput={({ currentTarget }) => setPrice(currentTarget.value)}
       />{' '}
-      <button type="submit" class="button" disabled={busy}>
+      <button type="submit" class="button">
         Set
       </button>{' '}
-      <button type="button" class="plain" onClick={() => setPrice(null)}>
+      <button type="button" class="plain" onClick={close}>
         Leave it
       </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </Form>
   );
 }

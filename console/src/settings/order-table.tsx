@@ -1,9 +1,9 @@
 /** A page of orders. */
-import { Count, Moment, Nothing, Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { addressOf } from '../address.ts';
+import { Count, Moment, Money, Nothing, Price } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { orderAddress } from './route.ts';
 import type { Schemas } from './session.ts';
 
 type Order = Schemas['Order'];
@@ -25,79 +25,58 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
       </Empty>
     );
   return (
-    <ScrolledTable label="Orders">
-      <thead>
-        <tr>
-          <th scope="col">Order</th>
-          <th scope="col">Status</th>
-          <th scope="col">Model</th>
-          <th scope="col" class="number" title="USD per 1M input tokens at the reference mix">
-            Bid
-          </th>
-          <th scope="col" class="number wide" title="The lower of level and bid; of an order that waits, the level now">
-            Price
-          </th>
-          <th scope="col" class="number wide">
-            Tokens
-          </th>
-          <th scope="col" class="number">
-            Charge
-          </th>
-          {mayChange && (
-            <th scope="col">
-              <span class="hidden">What can be done</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {orders.map((order) => (
-          <tr key={order.id}>
-            <th scope="row">
-              <a class="name" href={orderAddress(order.id)}>
-                <Moment ms={Date.parse(order.created_at)} />
-              </a>
-              <span class="id wide">{order.id}</span>
-            </th>
-            <td>
-              <OrderOutcome order={order} />
-            </td>
-            <td>{order.model}</td>
-            <td class="number">
-              <Usd value={order.bid} />
-            </td>
-            <td class="number wide">
-              <Price of={order} levels={levels} />
-            </td>
-            <td class="number wide">
-              {order.usage ? <Count value={order.usage.prompt_tokens + order.usage.output_tokens} /> : <Nothing />}
-            </td>
-            <td class="number">
-              <Usd value={order.usage?.charged_usd ?? null} />
-            </td>
-            {mayChange && (
-              <td class="number">
-                {order.status === 'queued' && <OrderActions order={order} onChanged={onChanged} />}
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <Table
+      label="Orders"
+      rows={orders}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'Order', cell: (order) => <Name of={order} /> },
+        { head: 'Status', cell: (order) => <OrderOutcome order={order} /> },
+        { head: 'Model', cell: ({ model }) => model },
+        {
+          ...{ head: 'Bid', number: true, title: 'USD per 1M input tokens at the reference mix' },
+          cell: ({ bid }) => <Price value={bid} />,
+        },
+        {
+          ...{ head: 'Price', number: true, room: 'some' },
+          title: 'The lower of level and bid; of an order that waits, the level now',
+          cell: (order) => <PriceOf order={order} levels={levels} />,
+        },
+        {
+          ...{ head: 'Tokens', number: true, room: 'much' },
+          cell: ({ usage }) => (usage ? <Count value={usage.prompt_tokens + usage.output_tokens} /> : <Nothing />),
+        },
+        { head: 'Charge', number: true, cell: ({ usage }) => <Money value={usage?.charged_usd ?? null} /> },
+        mayChange && {
+          ...{ head: 'What can be done', unheaded: true, number: true },
+          cell: (order) => order.status === 'queued' && <OrderActions order={order} onChanged={onChanged} />,
+        },
+      ]}
+    />
   );
 }
 
-function Price({
-  of: { status, model, level_at_execution: charged },
-  levels,
-}: {
-  readonly of: Order;
+function Name({ of: { id, created_at } }: { readonly of: Order }) {
+  return (
+    <>
+      <a class="name" href={addressOf('order', id)}>
+        <Moment ms={Date.parse(created_at)} />
+      </a>
+      <span class="id">{id}</span>
+    </>
+  );
+}
+
+interface PriceOfProps {
+  readonly order: Order;
   readonly levels: ReadonlyMap<string, number>;
-}) {
-  if (status !== 'queued') return <Usd value={charged} />;
+}
+
+function PriceOf({ order: { status, model, level_at_execution: charged }, levels }: PriceOfProps) {
+  if (status !== 'queued') return <Price value={charged} />;
   return (
     <span class="faint">
-      now <Usd value={levels.get(model) ?? null} />
+      now <Price value={levels.get(model) ?? null} />
     </span>
   );
 }

@@ -1,8 +1,9 @@
 /** One order: its timeline, and its receipt, which the browser computes again. */
-import { askAgain, useSource } from '../data/polled.ts';
-import { countWhole, duration, usdWhole } from '../format.ts';
+import { useSource } from '../data/polled.ts';
+import { countWhole, duration, moneyWhole, priceWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderOutcome } from './order-table.tsx';
 import { type ByKind, type ChargedBy, dollars, nano, recomputedNano, stepsOf } from './receipt.ts';
@@ -18,31 +19,31 @@ type Settlement = NonNullable<Schemas['SoldOrderSettlement']>;
 export function OrderView({ id, role }: { readonly id: string; readonly role: string }) {
   const load = () => granted(settings.GET('/settings/api/orders/{id}', { params: { path: { id } } }));
   const source = useSource(id, load, EVERY_MS);
-  const { value, failure } = source.asked.value;
-  const mayChange = (role === 'owner' || role === 'developer') && value?.order.status === 'queued';
+  const mayChange = role === 'owner' || role === 'developer';
   return (
     <>
       <p class="small">
         <a href="#/activity">All orders</a>
       </p>
-      <h1>Order</h1>
+      <Heading title="Order" />
       <p class="path">{id}</p>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
-        <>
-          {mayChange && <OrderActions order={value.order} onChanged={() => askAgain(source)} />}
-          <div class="grid">
-            <section class="panel" aria-label="Timeline">
-              <h2>Timeline</h2>
-              <Facts of={value} />
-              <Timeline steps={value.timeline} />
-            </section>
-            <Receipt of={value} />
-          </div>
-        </>
-      )}
+      <Shown source={source}>
+        {(value) => (
+          <>
+            {mayChange && value.order.status === 'queued' && (
+              <OrderActions order={value.order} onChanged={source.again} />
+            )}
+            <div class="grid">
+              <section class="panel" aria-label="Timeline">
+                <h2>Timeline</h2>
+                <Facts of={value} />
+                <Timeline steps={value.timeline} />
+              </section>
+              <Receipt of={value} />
+            </div>
+          </>
+        )}
+      </Shown>
     </>
   );
 }
@@ -61,11 +62,11 @@ function Facts({ of: { order, price_limit, attempts, error_message } }: { readon
       <dd>{order.kind}</dd>
       {order.custom_id != null && [<dt key="line">Line of a batch</dt>, <dd key="custom">{order.custom_id}</dd>]}
       <dt>Limit</dt>
-      <dd>{price_limit === null ? <Nothing /> : usdWhole(price_limit)}</dd>
+      <dd>{price_limit === null ? <Nothing /> : priceWhole(price_limit)}</dd>
       <dt>Bid</dt>
-      <dd>{usdWhole(order.bid)}</dd>
+      <dd>{priceWhole(order.bid)}</dd>
       <dt>Price charged, the lower of level and bid</dt>
-      <dd>{order.level_at_execution === null ? <Nothing /> : usdWhole(order.level_at_execution)}</dd>
+      <dd>{order.level_at_execution === null ? <Nothing /> : priceWhole(order.level_at_execution)}</dd>
       {attempts > 1 && [<dt key="tries">Times started</dt>, <dd key="times">{attempts}</dd>]}
     </dl>
   );
@@ -144,14 +145,14 @@ function Charge({ usage, terms }: { readonly usage: Settlement; readonly terms: 
       </table>
       <dl class="figures">
         <dt>Charged</dt>
-        <dd>{usdWhole(usage.charged_usd)}</dd>
+        <dd>{moneyWhole(usage.charged_usd)}</dd>
         {usage.refunded_usd > 0 && [
           <dt key="back">Given back later</dt>,
-          <dd key="refund">{usdWhole(usage.refunded_usd)}</dd>,
+          <dd key="refund">{moneyWhole(usage.refunded_usd)}</dd>,
         ]}
         {usage.written_off_usd > 0 && [
           <dt key="over">Cost more than was held; nobody pays it</dt>,
-          <dd key="written">{usdWhole(usage.written_off_usd)}</dd>,
+          <dd key="written">{moneyWhole(usage.written_off_usd)}</dd>,
         ]}
       </dl>
       {usage.estimated && <p class="faint small">The pod did not say how many tokens it took: the gateway counted.</p>}
@@ -183,7 +184,7 @@ function Verdict({ usage, terms, tokens }: VerdictProps) {
   return (
     <>
       <p class={`verdict ${agrees ? 'rise' : 'fall'}`}>
-        Recomputed in this browser: {agrees ? 'agrees.' : `${usdWhole(dollars(amount))}, which differs.`}
+        Recomputed in this browser: {agrees ? 'agrees.' : `${moneyWhole(dollars(amount))}, which differs.`}
       </p>
       <p class="faint small">
         {stepsOf(terms, tokens)}, rounded once to nine decimals.{' '}

@@ -2,11 +2,12 @@
  * The orders of the account, the newest first, as they move. A page has 50 of them, however many there are; files have all
  * that the filter lets through.
  */
-import { useRef, useState } from 'preact/hooks';
+import { keep, useChoice, useText } from '../address.ts';
 import { answered, api } from '../data/api.ts';
-import { askAgain, useSource } from '../data/polled.ts';
+import { useSource } from '../data/polled.ts';
 import { Export } from '../parts/export.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { PageButtons, usePages } from '../parts/pages.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { OrderTable } from './order-table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -32,67 +33,44 @@ interface Wanted {
 
 /** The screen at `#/activity`. */
 export function OrdersView({ mayChange }: { readonly mayChange: boolean }) {
-  const [wanted, setWanted] = useState<Wanted>({ filter: 'all', model: '', id: '' });
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [filter] = useChoice('status', ['all', 'working', 'done', 'not done']);
+  const [model] = useText('model');
+  const [id] = useText('id');
+  const wanted = { filter, model, id };
+  const pages = usePages();
+  const { cursor } = pages;
   const source = useSource(
     JSON.stringify([wanted, cursor]),
     () => pageOf(wanted, { limit: LIMIT, cursor, include: 'usage,pricing' }),
     EVERY_MS,
   );
-  const { value, failure } = source.asked.value;
-  const last = useRef(value);
-  last.current = value ?? last.current;
-  const shown = last.current;
   const levels = useLevels();
-  const look = (change: Partial<Wanted>) => {
-    setCursors([]);
-    setWanted({ ...wanted, ...change });
-  };
   return (
     <>
       <div class="row">
-        <Filters wanted={wanted} onChange={look} />
+        <Filters wanted={wanted} />
         <Export of={{ name: 'orders', columns: COLUMNS, rows: () => allOf(wanted) }} />
       </div>
-      {failure && <Failure sentence={failure} />}
-      {shown === null ? (
-        !failure && <Loading />
-      ) : (
-        <div class={value === null ? 'stale' : ''} aria-busy={value === null}>
-          <OrderTable orders={shown.data} levels={levels} mayChange={mayChange} onChanged={() => askAgain(source)} />
-        </div>
-      )}
-      <p class="row">
-        {cursors.length > 0 && (
-          <button type="button" class="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
-          </button>
-        )}
-        {value?.next_cursor && (
-          <button type="button" class="button" onClick={() => setCursors([...cursors, value.next_cursor ?? ''])}>
-            Older
-          </button>
-        )}
-        {cursors.length > 0 && <span class="faint">page {cursors.length + 1}</span>}
-      </p>
+      <Shown source={source}>
+        {({ data }) => <OrderTable orders={data} levels={levels} mayChange={mayChange} onChanged={source.again} />}
+      </Shown>
+      <PageButtons pages={pages} next={source.asked.value.value?.next_cursor} />
     </>
   );
 }
 
-function Filters({
-  wanted,
-  onChange,
-}: {
-  readonly wanted: Wanted;
-  readonly onChange: (change: Partial<Wanted>) => void;
-}) {
+/** Another question begins at its first page. */
+function look(texts: Readonly<Record<string, string>>): void {
+  keep({ ...texts, page: '' });
+}
+
+function Filters({ wanted }: { readonly wanted: Wanted }) {
   return (
     <>
       <select
         aria-label="Orders"
         value={wanted.filter}
-        onChange={({ currentTarget }) => onChange({ filter: currentTarget.value as Wanted['filter'] })}
+        onChange={({ currentTarget }) => look({ status: currentTarget.value })}
       >
         {Object.keys(FILTERS).map((name) => (
           <option key={name}>{name}</option>
@@ -103,13 +81,13 @@ function Filters({
         placeholder="any model"
         // Not `value`: a refresh while somebody types would take the text away.
         defaultValue={wanted.model}
-        onChange={({ currentTarget }) => onChange({ model: currentTarget.value.trim() })}
+        onChange={({ currentTarget }) => look({ model: currentTarget.value.trim() })}
       />
       <input
         aria-label="Order id begins with"
         placeholder="order id begins with"
         defaultValue={wanted.id}
-        onChange={({ currentTarget }) => onChange({ id: currentTarget.value.trim() })}
+        onChange={({ currentTarget }) => look({ id: currentTarget.value.trim() })}
       />
     </>
   );

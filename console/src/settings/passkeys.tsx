@@ -1,25 +1,25 @@
 /** The passkeys of the member who is signed in: add one on this device, give it another name, remove it. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
-import { Moment, Nothing } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Form, Unfold, useAct } from '../parts/act.tsx';
+import { MomentOr } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { makePasskey, noPasskeysHere } from './credentials.ts';
 import { RowForm } from './row-form.tsx';
-import { granted, loadSession, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, loadSession, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 60_000;
 const passkeys = polled(() => granted(settings.GET('/settings/api/passkeys')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => passkeys.refresh().then(() => passkeys.refresh());
+const again = () => passkeys.again();
 
 /** The part of the screen at `#/security`. */
 export function PasskeysPart() {
   useEffect(() => passkeys.start(), []);
   const [said, say] = useState('');
-  const { value, failure } = passkeys.asked.value;
   const done = async (what: string) => {
     say(what);
     await Promise.all([again(), loadSession()]);
@@ -33,11 +33,12 @@ export function PasskeysPart() {
         stolen is kept here.
       </p>
       {none === null ? <AddForm onAdded={(name) => void done(`${name} is added.`)} /> : <p class="note">{none}</p>}
-      {failure && <Failure sentence={failure} retry={() => void passkeys.refresh()} />}
       <p class="small" role="status">
         {said}
       </p>
-      {value === null ? !failure && <Loading lines={2} /> : <PasskeyTable data={value.data} done={done} />}
+      <Shown source={passkeys} lines={2}>
+        {({ data }) => <PasskeyTable data={data} done={done} />}
+      </Shown>
     </section>
   );
 }
@@ -80,33 +81,22 @@ function PasskeyTable({ data, done }: PasskeyTableProps) {
     await done(`${name} is removed.`);
   };
   return (
-    <ScrolledTable label="Passkeys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col" class="wide">
-            Works at
-          </th>
-          <th scope="col" class="wide">
-            Added
-          </th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="hidden">Change</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((passkey) => (
-          <tr key={passkey.passkey_id}>
-            <th scope="row">{passkey.name}</th>
-            <td class="wide">{passkey.host}</td>
-            <td class="wide">
-              <Moment ms={Date.parse(passkey.created_at)} />
-            </td>
-            <td>{passkey.last_used_at === null ? <Nothing /> : <Moment ms={Date.parse(passkey.last_used_at)} />}</td>
-            <td class="number">
-              <Rename of={passkey} done={done} />{' '}
+    <Table
+      label="Passkeys"
+      rows={data}
+      keyOf={({ passkey_id }) => passkey_id}
+      columns={[
+        { head: 'Name', cell: ({ name }) => name },
+        { head: 'Works at', room: 'some', cell: ({ host }) => host },
+        { head: 'Added', room: 'some', cell: ({ created_at }) => <MomentOr at={created_at} /> },
+        { head: 'Last used', cell: ({ last_used_at }) => <MomentOr at={last_used_at} /> },
+        {
+          ...{ head: 'Change', unheaded: true, number: true },
+          cell: (passkey) => (
+            <span class="actions">
+              <Unfold text="Rename" label={`Rename ${passkey.name}`}>
+                {(close) => <Rename of={passkey} done={done} close={close} />}
+              </Unfold>
               <Confirmed
                 text="Remove"
                 label={`Remove ${passkey.name}`}
@@ -115,41 +105,30 @@ function PasskeyTable({ data, done }: PasskeyTableProps) {
                 no="Keep it"
                 act={() => remove(passkey)}
               />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function Rename({ of, done }: { readonly of: Schemas['Passkey']; readonly done: PasskeyTableProps['done'] }) {
-  const [name, setName] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const rename = async () => {
+interface RenameProps {
+  readonly of: Schemas['Passkey'];
+  readonly done: PasskeyTableProps['done'];
+  readonly close: () => void;
+}
+
+function Rename({ of, done, close }: RenameProps) {
+  const [name, setName] = useState(of.name);
+  const rename = useAct(async () => {
     const params = { path: { id: of.passkey_id } };
-    try {
-      await granted(settings.PATCH('/settings/api/passkeys/{id}', { params, body: { name: name ?? '' } }));
-      setName(null);
-      await done(`${of.name} is now ${name}.`);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
-  if (name === null)
-    return (
-      <button type="button" class="plain" aria-label={`Rename ${of.name}`} onClick={() => setName(of.name)}>
-        Rename
-      </button>
-    );
+    await granted(settings.PATCH('/settings/api/passkeys/{id}', { params, body: { name } }));
+    close();
+    await done(`${of.name} is now ${name}.`);
+  });
   return (
-    <form
-      class="confirm"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void rename();
-      }}
-    >
+    <Form act={rename} class="confirm">
       <input
         aria-label={`New name of ${of.name}`}
         required
@@ -160,10 +139,9 @@ function Rename({ of, done }: { readonly of: Schemas['Passkey']; readonly done: 
       <button type="submit" class="button">
         Save
       </button>{' '}
-      <button type="button" class="button" onClick={() => setName(null)}>
+      <button type="button" class="button" onClick={close}>
         Cancel
       </button>
-      {failure && <span role="alert"> {failure}</span>}
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,8 @@
 import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '#generated/console-api/types.ts';
+import { sentenceOf } from '../data/polled.ts';
+import { remember } from '../remembered.ts';
 
 /** The schemas of the second document. */
 export type Schemas = components['schemas'];
@@ -23,11 +25,18 @@ settings.use({
   },
 });
 
+/** The market shows it, too. */
+function became(who: Schemas['Session'] | null): void {
+  session.value = who;
+  const page = who?.account === null ? { place: 'Console', address: '/console' } : null;
+  remember(who && { email: who.email, ...(page ?? { place: 'Your account', address: '/settings' }) });
+}
+
 /** Asks who is signed in. Never rejects. */
 export async function loadSession(): Promise<void> {
   sessionFailure.value = null;
   try {
-    session.value = await granted(settings.GET('/settings/api/session'));
+    became(await granted(settings.GET('/settings/api/session')));
   } catch (error) {
     // Nobody is signed in, which is no failure.
     if (session.value === undefined) sessionFailure.value = sentenceOf(error);
@@ -37,7 +46,7 @@ export async function loadSession(): Promise<void> {
 /** Ends the session. */
 export async function signOut(): Promise<void> {
   await granted(settings.DELETE('/settings/api/session'));
-  session.value = null;
+  became(null);
 }
 
 /** The answer, or an Error with the sentence of the gateway. A session that has ended is gone from the page, too. */
@@ -46,14 +55,8 @@ export async function granted<T>(
 ): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
-  if (fieldOf(error, 'code') === 'not_signed_in') session.value = null;
+  if (fieldOf(error, 'code') === 'not_signed_in') became(null);
   throw new Error(fieldOf(error, 'detail') ?? `The gateway granted ${response.status}.`);
-}
-
-/** What to tell people of an error. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof TypeError) return 'The gateway cannot be reached.';
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Every refusal is a problem document. */

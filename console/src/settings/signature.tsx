@@ -1,6 +1,6 @@
 /** The signed receipt of an order: verified in this browser when somebody asks, and kept as a file. */
 import { useSignal } from '@preact/signals';
-import { sentenceOf } from './session.ts';
+import { sentenceOf } from '../data/polled.ts';
 import type { SignatureCheck } from './verify-receipt.ts';
 
 type State = 'new' | 'asking' | SignatureCheck | { readonly failure: string };
@@ -23,7 +23,7 @@ export function Signature({ id }: { readonly id: string }) {
   if (at === 'new' || at === 'asking')
     return (
       <p>
-        <button type="button" disabled={at === 'asking'} onClick={verify}>
+        <button type="button" class="button" aria-busy={at === 'asking'} onClick={verify}>
           Verify the signature
         </button>
       </p>

@@ -1,11 +1,13 @@
 /** The statement of a month: one page that prints well, and the same as CSV. */
+import { addressOf } from '../address.ts';
 import { nowMs } from '../clock.ts';
-import { usePolled } from '../data/polled.ts';
-import { usdWhole } from '../format.ts';
-import { Count } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { useSource } from '../data/polled.ts';
+import { countWhole, moneyWhole } from '../format.ts';
+import { Heading } from '../parts/heading.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 60_000;
@@ -23,19 +25,19 @@ function months(): string[] {
 
 /** The screen at `#/statement/2026-11`; without a month the present one. */
 export function StatementView({ month }: { readonly month: string }) {
-  const shown = month || (months()[0] ?? '');
+  const shown = /^\d{4}-\d{2}$/.test(month) ? month : (months()[0] ?? '');
   const load = () => granted(settings.GET('/settings/api/statements/{month}', { params: { path: { month: shown } } }));
-  const { value, failure } = usePolled(shown, load, EVERY_MS);
+  const source = useSource(shown, load, EVERY_MS);
+  const { value } = source.asked.value;
   return (
     <>
-      <div class="head">
-        <h1>Statement of {shown}</h1>
+      <Heading title={`Statement of ${shown}`}>
         <span class="choices unprinted">
           <select
             aria-label="Month"
             value={shown}
             onChange={({ currentTarget }) => {
-              location.hash = `#/statement/${currentTarget.value}`;
+              location.hash = addressOf('statement', currentTarget.value);
             }}
           >
             {months().map((name) => (
@@ -56,9 +58,8 @@ export function StatementView({ month }: { readonly month: string }) {
           </button>
           <a href="#/billing">Billing</a>
         </span>
-      </div>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? !failure && <Loading /> : <Body of={value} />}
+      </Heading>
+      <Shown source={source}>{(statement) => <Body of={statement} />}</Shown>
     </>
   );
 }
@@ -70,16 +71,18 @@ function Body({ of }: { readonly of: Statement }) {
       <p class="faint">
         {of.name}, account {of.account_id}. In UTC{of.complete ? '' : '; the month is not over'}.
       </p>
-      <ScrolledTable label="Sums">
-        <tbody>
-          <Line text="Balance when the month began" usd={of.opening_usd} />
-          <Line text="Top-ups" usd={sums.top_up_usd} />
-          <Line text="Charges" usd={sums.charge_usd} />
-          <Line text="Refunds" usd={sums.refund_usd} />
-          <Line text="Taken back by refunds and disputes of payments" usd={sums.reversal_usd} />
-          <Line text={of.complete ? 'Balance when it ended' : 'Balance now'} usd={of.closing_usd} strong />
-        </tbody>
-      </ScrolledTable>
+      <Scrolled label="Sums">
+        <table>
+          <tbody>
+            <Line text="Balance when the month began" usd={of.opening_usd} />
+            <Line text="Top-ups" usd={sums.top_up_usd} />
+            <Line text="Charges" usd={sums.charge_usd} />
+            <Line text="Refunds" usd={sums.refund_usd} />
+            <Line text="Taken back by refunds and disputes of payments" usd={sums.reversal_usd} />
+            <Line text={of.complete ? 'Balance when it ended' : 'Balance now'} usd={of.closing_usd} strong />
+          </tbody>
+        </table>
+      </Scrolled>
       {of.by_model.length > 0 && <ByModel rows={of.by_model} />}
       {of.entries.length > 0 && <Others of={of} />}
     </>
@@ -90,7 +93,7 @@ function Line({ text, usd, strong }: { readonly text: string; readonly usd: numb
   return (
     <tr class={strong ? 'total' : ''}>
       <th scope="row">{text}</th>
-      <td class="number">{usdWhole(usd)}</td>
+      <td class="number">{moneyWhole(usd)}</td>
     </tr>
   );
 }
@@ -99,30 +102,16 @@ function ByModel({ rows }: { readonly rows: Statement['by_model'] }) {
   return (
     <>
       <h2>Charges by model</h2>
-      <ScrolledTable label="Charges by model">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">
-              Requests
-            </th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ model, requests, amount_usd }) => (
-            <tr key={model}>
-              <th scope="row">{model}</th>
-              <td class="number">
-                <Count value={requests} />
-              </td>
-              <td class="number">{usdWhole(amount_usd)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Charges by model"
+        rows={rows}
+        keyOf={({ model }) => model}
+        columns={[
+          { head: 'Model', cell: ({ model }) => model },
+          { head: 'Requests', number: true, cell: ({ requests }) => countWhole(requests) },
+          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWhole(amount_usd) },
+        ]}
+      />
     </>
   );
 }
@@ -131,28 +120,23 @@ function Others({ of: { entries, entries_left_out: left } }: { readonly of: Stat
   return (
     <>
       <h2>Top-ups, refunds and what was taken back</h2>
-      <ScrolledTable label="Other entries">
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Entry</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.entry_id}>
-              <th scope="row">{entry.created_at.slice(0, 10)}</th>
-              <td class="reason">
-                {entry.kind.replace('_', '-')} <span class="faint">{entry.reason}</span>
-              </td>
-              <td class="number">{usdWhole(entry.amount_usd)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Other entries"
+        rows={entries}
+        keyOf={({ entry_id }) => entry_id}
+        columns={[
+          { head: 'Day', cell: ({ created_at }) => created_at.slice(0, 10) },
+          {
+            head: 'Entry',
+            cell: ({ kind, reason }) => (
+              <>
+                {kind.replace('_', '-')} <span class="faint">{reason}</span>
+              </>
+            ),
+          },
+          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWhole(amount_usd) },
+        ]}
+      />
       {left > 0 && <p class="faint">{left} more are in the sums; the ledger lists them.</p>}
     </>
   );

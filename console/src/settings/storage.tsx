@@ -2,27 +2,29 @@
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { byteCount } from '../format.ts';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Form, useAct } from '../parts/act.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
 const storage = polled(() => granted(settings.GET('/settings/api/storage')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => storage.refresh().then(() => storage.refresh());
+const again = () => storage.again();
 
 /** The screen at `#/storage`. */
 export function StorageView({ role }: { readonly role: string }) {
   useEffect(() => storage.start(), []);
   const [said, say] = useState('');
-  const { value, failure } = storage.asked.value;
+  const { value } = storage.asked.value;
   const mayChange = role === 'owner';
   return (
     <>
-      <h1>Storage</h1>
-      {failure && <Failure sentence={failure} retry={() => void storage.refresh()} />}
-      {value === null ? !failure && <Loading lines={3} /> : <Used of={value} />}
+      <Heading title="Storage" />
+      <Shown source={storage} lines={3}>
+        {(used) => <Used of={used} />}
+      </Shown>
       {value && <Kept key={`${value.retention_days} ${value.log_payloads}`} of={value} {...{ mayChange, say }} />}
       {value && mayChange && <DeleteAll say={say} />}
       <p class="small" role="status">
@@ -58,25 +60,14 @@ interface KeptProps {
 function Kept({ of, mayChange, say }: KeptProps) {
   const [days, setDays] = useState(String(of.retention_days));
   const [logs, setLogs] = useState(of.log_payloads);
-  const [failure, setFailure] = useState('');
-  const save = async () => {
-    setFailure('');
-    try {
-      const body = { retention_days: Number(days), log_payloads: logs };
-      await granted(settings.PUT('/settings/api/storage', { body }));
-      say('This is kept from now on. What is stored already keeps its end.');
-      await again();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
+  const save = useAct(async () => {
+    const body = { retention_days: Number(days), log_payloads: logs };
+    await granted(settings.PUT('/settings/api/storage', { body }));
+    say('This is kept from now on. What is stored already keeps its end.');
+    await again();
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form act={save} class="">
       <p class="row">
         <label>
           Keep results for days{' '}
@@ -115,13 +106,7 @@ function Kept({ of, mayChange, say }: KeptProps) {
           Save
         </button>
       )}
-      {failure && (
-        <span class="fall" role="alert">
-          {' '}
-          {failure}
-        </span>
-      )}
-    </form>
+    </Form>
   );
 }
 

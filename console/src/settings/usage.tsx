@@ -1,13 +1,15 @@
 /** What was charged on each day, by model and key, with a picture. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { keep, useChoice, useText } from '../address.ts';
 import { LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
-import { usePolled } from '../data/polled.ts';
-import { countWhole, usd } from '../format.ts';
+import { useSource } from '../data/polled.ts';
+import { countWhole, money } from '../format.ts';
 import { Export } from '../parts/export.tsx';
-import { Usd } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Money } from '../parts/figures.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 30_000;
@@ -21,19 +23,19 @@ type Day = Schemas['UsageDay'];
 
 /** The screen at `#/usage`. */
 export function UsageView() {
-  const [days, setDays] = useState(30);
+  const [days] = useChoice('days', ['30', '7', '90', '365']);
   const load = () => {
-    const from = new Date(nowMs() - (days - 1) * DAY_S * 1000).toISOString().slice(0, 10);
+    const from = new Date(nowMs() - (Number(days) - 1) * DAY_S * 1000).toISOString().slice(0, 10);
     return granted(settings.GET('/settings/api/usage', { params: { query: { from } } }));
   };
-  const { value, failure } = usePolled(`usage ${days}`, load, EVERY_MS);
+  const source = useSource(`usage ${days}`, load, EVERY_MS);
   return (
     <>
       <p class="row">
         <label>
           Last{' '}
-          <select value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
-            {[7, 30, 90, 365].map((number) => (
+          <select value={days} onChange={({ currentTarget }) => keep({ days: currentTarget.value })}>
+            {['7', '30', '90', '365'].map((number) => (
               <option key={number} value={number}>
                 {number} days
               </option>
@@ -41,15 +43,14 @@ export function UsageView() {
           </select>
         </label>
       </p>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? !failure && <Loading /> : <Figures list={value} />}
+      <Shown source={source}>{(list) => <Figures list={list} />}</Shown>
     </>
   );
 }
 
 function Figures({ list }: { readonly list: List }) {
-  const [model, setModel] = useState('');
-  const [key, setKey] = useState('');
+  const [model, setModel] = useText('model');
+  const [key, setKey] = useText('key');
   const rows = list.data.filter((row) => (model === '' || row.model === model) && (key === '' || row.key_id === key));
   if (list.data.length === 0)
     return (
@@ -110,14 +111,14 @@ function Picture({ list: { from, to }, rows }: { readonly list: List; readonly r
       <div class="head">
         <h2>Charged by day</h2>
         <span class="faint">
-          <Usd value={Number(total.toFixed(9))} /> in all
+          <Money value={Number(total.toFixed(9))} /> in all
         </span>
       </div>
       <LineChart
         label={`What was charged on each day from ${from} to ${to}, UTC`}
         times={times}
         lines={[{ label: 'Charged', values, color: 'accent', bars: true }]}
-        format={usd}
+        format={money}
         height={180}
         fromZero
       />
@@ -141,34 +142,18 @@ function byDay(from: string, to: string, rows: readonly Day[]) {
 function DayTable({ rows }: { readonly rows: readonly Day[] }) {
   return (
     <>
-      <ScrolledTable label="Usage">
-        <thead>
-          <tr>
-            <th scope="col">Day, UTC</th>
-            <th scope="col">Model</th>
-            <th scope="col">Key</th>
-            <th scope="col" class="number">
-              Orders
-            </th>
-            <th scope="col" class="number">
-              Charged
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, SHOWN_MAX).map((row) => (
-            <tr key={`${row.day} ${row.model} ${row.key_id}`}>
-              <th scope="row">{row.day}</th>
-              <td>{row.model}</td>
-              <td>{row.key_name ?? row.key_id ?? 'none'}</td>
-              <td class="number">{countWhole(row.requests)}</td>
-              <td class="number">
-                <Usd value={row.charged_usd} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+      <Table
+        label="Usage"
+        rows={rows.slice(0, SHOWN_MAX)}
+        keyOf={({ day, model, key_id }) => `${day} ${model} ${key_id}`}
+        columns={[
+          { head: 'Day, UTC', cell: ({ day }) => day },
+          { head: 'Model', cell: ({ model }) => model },
+          { head: 'Key', cell: ({ key_name, key_id }) => key_name ?? key_id ?? 'none' },
+          { head: 'Orders', number: true, cell: ({ requests }) => countWhole(requests) },
+          { head: 'Charged', number: true, cell: ({ charged_usd }) => <Money exact value={charged_usd} /> },
+        ]}
+      />
       {rows.length > SHOWN_MAX && (
         <p class="faint">
           {countWhole(rows.length - SHOWN_MAX)} more rows are in the files, and with a model or key chosen.

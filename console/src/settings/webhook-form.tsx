@@ -1,7 +1,8 @@
 /** The events of a webhook, as a form: for a new one, and to change one. Part of the screen that is loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { board } from '../data/board.ts';
-import { type Schemas, sentenceOf } from './session.ts';
+import { sentenceOf } from '../data/polled.ts';
+import type { Schemas } from './session.ts';
 
 type EventName = Schemas['EventName'];
 

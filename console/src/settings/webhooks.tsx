@@ -1,13 +1,15 @@
 /** The webhooks of an account: the endpoints, a new one with its secret, and the deliveries. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
-import { polled } from '../data/polled.ts';
-import { usdWhole } from '../format.ts';
+import { polled, sentenceOf } from '../data/polled.ts';
+import { priceWhole } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { granted, type Schemas, settings } from './session.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 const EVERY_MS = 10_000;
@@ -15,14 +17,12 @@ type Webhook = Schemas['Webhook'];
 
 const webhooks = polled(() => granted(settings.GET('/settings/api/webhooks')), EVERY_MS);
 
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => webhooks.refresh().then(() => webhooks.refresh());
+const again = () => webhooks.again();
 
 /** The screen at `#/webhooks`. */
 export function WebhooksView({ role }: { readonly role: string }) {
   useEffect(() => webhooks.start(), []);
   const [made, setMade] = useState<Schemas['SecretWebhook'] | null>(null);
-  const { value, failure } = webhooks.asked.value;
   const mayChange = role !== 'viewer';
   const onMade = (one: Schemas['SecretWebhook']) => {
     setMade(one);
@@ -35,8 +35,7 @@ export function WebhooksView({ role }: { readonly role: string }) {
   };
   return (
     <>
-      <h1>Webhooks</h1>
-      {failure && <Failure sentence={failure} retry={() => void webhooks.refresh()} />}
+      <Heading title="Webhooks" />
       {made && <Secret of={made} onDone={() => setMade(null)} />}
       {mayChange && (
         <WebhookForm
@@ -44,21 +43,25 @@ export function WebhooksView({ role }: { readonly role: string }) {
           onSubmit={async (body) => onMade(await granted(settings.POST('/settings/api/webhooks', { body })))}
         />
       )}
-      {value === null && !failure && <Loading lines={3} />}
-      {value?.data.length === 0 && (
-        <Empty>
-          No endpoints yet. An address that is added here gets a signed message when an order or a batch ends, a balance
-          is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
-        </Empty>
-      )}
-      {value?.data.map((one) => (
-        <Endpoint
-          key={one.webhook_id}
-          of={one}
-          {...{ mayChange, onMade }}
-          onRemoved={() => onRemoved(one.webhook_id)}
-        />
-      ))}
+      <Shown source={webhooks} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>
+              No endpoints yet. An address that is added here gets a signed message when an order or a batch ends, a
+              balance is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
+            </Empty>
+          ) : (
+            data.map((one) => (
+              <Endpoint
+                key={one.webhook_id}
+                of={one}
+                {...{ mayChange, onMade }}
+                onRemoved={() => onRemoved(one.webhook_id)}
+              />
+            ))
+          )
+        }
+      </Shown>
     </>
   );
 }
@@ -158,7 +161,7 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
 
 /** The events, whether of all orders, and the levels. */
 function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
-  const levels = prices.map(({ model, level_usd }) => `${model} at ${usdWhole(level_usd)}`);
+  const levels = prices.map(({ model, level_usd }) => `${model} at ${priceWhole(level_usd)}`);
   return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');
 }
 
@@ -192,38 +195,35 @@ function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange
       {data.length === 0 ? (
         <Empty>Nothing was sent in seven days. Each message comes here, also a test, with whether it was taken.</Empty>
       ) : (
-        <ScrolledTable label="Recent messages">
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">Of</th>
-              <th scope="col">When</th>
-              <th scope="col">State</th>
-              {mayChange && <th scope="col">Again</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(({ event_id, type, subject, created_at, status, attempts, last_error }) => (
-              <tr key={event_id}>
-                <td>{type}</td>
-                <td class="faint">{subject}</td>
-                <td>
-                  <Moment ms={Date.parse(created_at)} />
-                </td>
-                <td class={status === 'failing' ? 'fall' : undefined}>
-                  {status === 'failing' ? `${last_error} ${attempts} attempts.` : status}
-                </td>
-                {mayChange && (
-                  <td>
-                    <button type="button" class="plain" onClick={() => void resend(event_id)}>
-                      Send again
-                    </button>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </ScrolledTable>
+        <Table
+          label="Recent messages"
+          rows={data}
+          keyOf={({ event_id }) => event_id}
+          columns={[
+            { head: 'Event', cell: ({ type }) => type },
+            { head: 'Of', cell: ({ subject }) => <span class="faint">{subject}</span> },
+            { head: 'When', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
+            {
+              head: 'State',
+              cell: ({ status, last_error, attempts }) =>
+                status === 'failing' ? (
+                  <span class="fall">
+                    {last_error} {attempts} attempts.
+                  </span>
+                ) : (
+                  status
+                ),
+            },
+            mayChange && {
+              ...{ head: 'Again', unheaded: true },
+              cell: ({ event_id }) => (
+                <button type="button" class="plain" onClick={() => void resend(event_id)}>
+                  Send again
+                </button>
+              ),
+            },
+          ]}
+        />
       )}
     </>
   );

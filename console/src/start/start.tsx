@@ -1,27 +1,40 @@
 /** The first call: choose a client, copy, run. */
 import { useState } from 'preact/hooks';
+import { useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { Choice } from '../parts/choice.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Client, clients } from './clients.ts';
 
-/** The screen at `#/start`. */
-export function FirstCallView() {
+const NAMES = clients.map((client) => client.name) as [string, ...string[]];
+
+/** The screen at `#/start`; with `accounts` readers make their keys themselves. */
+export function FirstCallView({ accounts }: { readonly accounts: boolean }) {
   const known = rows.value?.filter(({ preview, deprecated }) => !preview && !deprecated);
-  const [chosen, choose] = useState<string | null>(null);
-  const [name, setName] = useState(clients[0]?.name ?? '');
+  const [chosen, choose] = useText('model');
+  const [name, setName] = useChoice('client', NAMES);
   if (known === undefined) return <Loading />;
   const row = known.find(({ model }) => model === chosen) ?? known[0];
   const client = clients.find((other) => other.name === name);
   if (!row || !client) return <Empty>No model is on sale here yet.</Empty>;
   return (
     <>
-      <h1>First call</h1>
+      <Heading title="First call" />
       <p class="faint">
         Any OpenAI or Anthropic client works as it is. With a key in SLUICE_KEY, copy and run. The{' '}
         <a href="/docs">documentation</a> explains the rest.
+      </p>
+      <p>
+        {accounts ? (
+          <>
+            No key yet? <a href="/settings#/keys">Make one</a> in the settings of your account.
+          </>
+        ) : (
+          'No key yet? The operator of this gateway makes one.'
+        )}
       </p>
       <div class="choices">
         <select aria-label="Model" value={row.model} onChange={({ currentTarget }) => choose(currentTarget.value)}>
@@ -31,12 +44,7 @@ export function FirstCallView() {
             </option>
           ))}
         </select>
-        <Choice
-          label="Client"
-          options={clients.map((each) => [each.name, each.name])}
-          value={name}
-          onChoose={setName}
-        />
+        <Choice label="Client" options={NAMES.map((each) => [each, each])} value={name} onChoose={setName} />
       </div>
       <Call key={row.model} row={row} client={client} />
     </>

@@ -1,35 +1,34 @@
 /** How the whole gateway was reached, and when it was not: from its own probes, which are real requests. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Uptime } from '#generated/types.ts';
+import { useChoice } from '../address.ts';
 import { rows } from '../data/board.ts';
-import { askUptime, type UptimeRange } from '../data/model.ts';
+import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
 import { duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Badges, Moment } from '../parts/figures.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
 
 const EVERY_MS = 300_000;
-const RANGES = [
-  ['24h', '24h'],
-  ['7d', '7d'],
-  ['30d', '30d'],
-  ['90d', '90d'],
-] as const;
 
 /** The screen at `#/status`. */
 export function Status() {
-  const [range, setRange] = useState<UptimeRange>('90d');
+  const [range, setRange] = useChoice('period', UPTIME_RANGES);
   const models = rows.value?.filter(({ preview, deprecated }) => !preview && !deprecated);
   return (
     <>
-      <div class="head">
-        <h1>Status</h1>
-        <Choice label="Period" options={RANGES} value={range} onChoose={setRange} />
-      </div>
+      <Heading title="Status">
+        <Choice
+          label="Period"
+          options={UPTIME_RANGES.toReversed().map((name) => [name, name])}
+          value={range}
+          onChoose={setRange}
+        />
+      </Heading>
       <p class="faint">
         The gateway sends a real request to each model all the time. What is below is what those requests met.
       </p>

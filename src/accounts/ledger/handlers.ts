@@ -36,12 +36,8 @@ export function ledgerHandlers(
     listEntries: (call) => entriesOf(accountIdOf(call), call.call.query),
 
     async getStatement(call) {
-      const accountId = accountIdOf(call);
-      const month = call.call.params.month;
-      const { fromMs, toMs } = monthOf(month, clock.nowMs());
-      const statement = await books.statement(accountId, { fromMs, toMs });
-      const about = { object: 'statement', month, account_id: accountId, complete: clock.nowMs() >= toMs };
-      return { status: 200, json: { ...about, ...statementFields(statement) } };
+      const asked = { accountId: accountIdOf(call), month: call.call.params.month };
+      return { status: 200, json: await statementObject(books, asked, clock.nowMs()) };
     },
 
     async listAccountEntries({ call }) {
@@ -56,6 +52,18 @@ export function ledgerHandlers(
       return { status: 200, json: { object: 'list', data: page.map(transferObject), ...more } };
     },
   });
+}
+
+/** The statement of a month such as `2026-11`, as members see it. Throws Fault not_found. */
+export async function statementObject(
+  books: AccountBooks,
+  { accountId, month }: { readonly accountId: string; readonly month: string },
+  nowMs: number,
+) {
+  const { fromMs, toMs } = monthOf(month, nowMs);
+  const statement = await books.statement(accountId, { fromMs, toMs });
+  const about = { object: 'statement', month, account_id: accountId, complete: nowMs >= toMs };
+  return { ...about, ...statementFields(statement) };
 }
 
 function balanceObject({ balance, held, owed, burnPerDay }: AccountStanding) {

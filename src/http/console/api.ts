@@ -5,10 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
-import type { SignedIn } from '#access/member.ts';
+import type { OperatorToken, SignedIn, TokenScope } from '#access/member.ts';
 import { addressSubject, type ConsoleRates } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { ANSWER_PATH } from '#accounts/members/identities.ts';
+import { isTokenSecret, type OperatorTokens } from '#accounts/members/operator-tokens.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { jsonBody } from '#base/exact-json.ts';
@@ -32,6 +33,7 @@ import type { RequestContext } from '../request-context.ts';
 interface ConsoleOptions extends AnswerSettings {
   readonly handlers: HandlersFor<ConsoleId>;
   readonly sessions: Sessions;
+  readonly tokens: Pick<OperatorTokens, 'find'>;
   readonly rates: ConsoleRates;
   /** The files of the page to sign in. */
   readonly signInFile: SignInFile;
@@ -47,6 +49,7 @@ const EVENT_BYTES_MAX = 256 * 1024;
 interface Entry extends DispatchEntry {
   readonly limitClass: 'document' | 'sign-in' | 'member' | 'webhook';
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
+  readonly tokenScope?: TokenScope;
 }
 
 const contract: DispatchContract<Entry> = { operations, requestBodies, queries };
@@ -62,6 +65,7 @@ export function createConsole(options: ConsoleOptions): Api {
     securityHandlers: {
       sessionCookie: ({ request }: Matched<Entry>) => sessionOf(request, options),
       csrfToken: ({ request }: Matched<Entry>) => assertCsrfToken(request),
+      operatorToken: ({ request }: Matched<Entry>) => tokenOf(request, options),
     },
     postSecurityHandler: (matched: Matched<Entry>) => admit(matched, options),
     apart: ({ request, path }: RequestContext) => options.signInFile(request.method, path),
@@ -84,9 +88,24 @@ async function sessionOf({ request }: RequestContext, { sessions, rates }: Conso
   try {
     return await sessions.find(cookieIn(request.headers, request.secure));
   } catch (error) {
-    if (error instanceof Fault && error.code === 'not_signed_in') rates.count('stranger', addressSubject(request.ip));
+    const isStranger = error instanceof Fault && error.code === 'not_signed_in' && !secretIn(request);
+    if (isStranger) rates.count('stranger', addressSubject(request.ip));
     throw error;
   }
+}
+
+/** False without a token that is valid; guessing is counted like that of a session. */
+async function tokenOf({ request }: RequestContext, { tokens, rates }: ConsoleOptions): Promise<OperatorToken | false> {
+  const secret = secretIn(request);
+  const token = secret && (await tokens.find(secret));
+  if (secret && !token) rates.count('stranger', addressSubject(request.ip));
+  return token || false;
+}
+
+/** The secret of a token in the Authorization header; null for anything else. */
+function secretIn({ headers }: Request): string | null {
+  const [, secret = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return isTokenSecret(secret) ? secret : null;
 }
 
 function assertCsrfToken({ request }: RequestContext): true {
@@ -102,6 +121,12 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
   const { entry, validator } = operation;
   if (entry.security === 'open') {
     rates.count(entry.limitClass, addressSubject(call.request.ip));
+  } else if (isToken(matched.security.operatorToken)) {
+    const { id, scopes } = matched.security.operatorToken;
+    rates.count('member', id);
+    const { tokenScope } = entry;
+    if (!tokenScope || !scopes.includes(tokenScope))
+      throw new Fault('missing_scope', { message: `This operator token lacks the scope ${tokenScope}.` });
   } else {
     const signedIn = signedInOf(matched);
     if (!signedIn) return;
@@ -118,9 +143,27 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
   else if (validator) call.body = jsonBody(await readBody(call.request, call.response, FORM_BYTES_MAX));
 }
 
-/** Null for an open operation, and for a request without a session. */
-function signedInOf({ security: { sessionCookie } }: Matched<Entry>): SignedIn | null {
+/** Null for an open operation, and for a request without a session or a token. */
+function signedInOf({ security: { sessionCookie, operatorToken }, request }: Matched<Entry>): SignedIn | null {
+  if (isToken(operatorToken)) return memberOf(operatorToken, request.request);
   return sessionCookie instanceof Object && 'member' in sessionCookie ? (sessionCookie as SignedIn) : null;
+}
+
+function isToken(result: unknown): result is OperatorToken {
+  return result instanceof Object && 'scopes' in result;
+}
+
+/**
+ * What a token does is logged under its name, as by a member of the operator. Its scopes were checked instead of a role. No
+ * operation that takes a token looks at the session.
+ */
+function memberOf({ id, name, createdAtMs }: OperatorToken, { ip, headers }: Request): SignedIn {
+  const member = { id, email: `token ${name}`, accountId: null, role: 'operator', passwordHash: null } as const;
+  const session = { id, memberId: id, method: 'link', openedAtMs: createdAtMs, seenAtMs: createdAtMs } as const;
+  return {
+    member: { ...member, createdAtMs, joinedAtMs: null, linkMadeAtMs: null },
+    session: { ...session, address: addressSubject(ip), agent: headers['user-agent'] ?? '' },
+  };
 }
 
 /** Called for an open operation, without the member. */

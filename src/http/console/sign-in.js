@@ -44,9 +44,16 @@ async function enter(path, body) {
   arrived(ok, value);
 }
 
+// Where the reader was when it had to sign in, also after a visit to the identity provider. Only pages behind a sign-in.
+const RETURN = 'sluice-return';
+const asked = new URLSearchParams(location.search).get('return') ?? '';
+if (/^\/(?:settings|console)(?:[#?]|$)/.test(asked)) sessionStorage.setItem(RETURN, asked);
+
 function arrived(ok, value) {
-  if (!ok) outside(value.detail);
-  else location.replace(value.return_to || (value.account ? '/settings' : '/console'));
+  if (!ok) return outside(value.detail);
+  const back = sessionStorage.getItem(RETURN);
+  sessionStorage.removeItem(RETURN);
+  location.replace(back || (value.account ? '/settings' : '/console'));
 }
 
 const SPENT = 'This link does not work any more: each signs in once, within 24 hours, and a newer one replaces it. ';
@@ -77,8 +84,7 @@ async function usePasskey() {
 }
 
 async function visitProvider() {
-  const wanted = new URLSearchParams(location.search).get('return');
-  const { ok, value } = await call('POST', 'sign-in/provider', wanted ? { return_to: wanted } : {});
+  const { ok, value } = await call('POST', 'sign-in/provider', {});
   if (ok) location.assign(value.url);
   else outside(value.detail);
 }

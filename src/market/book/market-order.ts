@@ -103,7 +103,7 @@ export class MarketOrder implements Ranked {
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** When it is looked at next, while it waits; null before the first time. */
+  /** When it is looked at next, while it waits; null where it is not looked at again. */
   look: Look | null = null;
   /** The credit that its account gains from its slot; null without one. */
   run: HeldTime | null = null;

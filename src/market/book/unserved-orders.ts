@@ -38,7 +38,10 @@ class Column {
 
   /** Takes the order that is due. */
   take(): MarketOrder | null {
-    const order = this.#looks[this.#first++]?.order ?? null;
+    const look = this.#looks[this.#first++];
+    const order = look?.order ?? null;
+    // Most orders wait for much longer, and need no place meanwhile.
+    if (order && order.look === look) order.look = null;
     if (this.#first > DONE_MAX && this.#first * 2 > this.#looks.length) {
       this.#looks = this.#looks.slice(this.#first);
       this.#first = 0;

@@ -8,6 +8,7 @@ import { claimOf } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
+import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
@@ -39,6 +40,7 @@ export interface PriceOptions {
 export class MarketPrices {
   readonly queue: PriceQueue;
   readonly clearing: Clearing;
+  readonly past: PastLevels;
   readonly quote: Quote;
   readonly depth: Depth;
   /** The claims of the waiting orders that stand before others, by bid. */
@@ -70,11 +72,13 @@ export class MarketPrices {
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
+    this.past = new PastLevels(state?.past);
     const clearing = {
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
       ...{ pods, turnover: this.#turnover, state },
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
+      stood: (level: PriceNano, atMs: number) => this.past.count(level, atMs),
       stands: (order: MarketOrder, claim: number) => this.#stands(order, claim),
     };
     this.clearing = new Clearing(clearing, nowMs);
@@ -257,7 +261,12 @@ export class MarketPrices {
 
   #publishQuote(quote: StandingQuote): void {
     const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
-    this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), ...others });
+    this.#state = stateText({
+      ...this.quote.state(),
+      past: this.past.state(),
+      ...this.clearing.state(quote.atMs),
+      ...others,
+    });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
@@ -268,6 +277,7 @@ export class MarketPrices {
 
 /** The state of the prices of one market. */
 export interface PriceState extends QuoteState, ClearingState {
+  readonly past: PastLevelsState;
   readonly turnover: TurnoverState;
   /** Absent from a state of an earlier version. */
   readonly estimates?: EstimateState;
@@ -279,7 +289,9 @@ export function stateText(state: PriceState): string {
 }
 
 /** What a stored text has of a state. */
-type StoredState = QuoteState & Partial<ClearingState> & Pick<PriceState, 'turnover' | 'estimates'>;
+type StoredState = QuoteState &
+  Partial<ClearingState> &
+  Pick<PriceState, 'turnover' | 'estimates'> & { readonly past?: PastLevelsState };
 
 /**
  * The state in a stored text; null for none. One of the rule before (`isOfEarlierRule`) has nothing of level and accounts: the

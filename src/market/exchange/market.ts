@@ -53,8 +53,7 @@ export class Market {
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
     const own = this.#prices;
     this.#deadlines =
-      own &&
-      new DeadlineMoves((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
+      own && new DeadlineMoves((atMs) => ({ odds: own.odds(atMs), past: own.past, floor: own.clearing.floor }));
     this.#prices?.open(prices.nowMs);
   }
 

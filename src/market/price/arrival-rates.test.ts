@@ -77,9 +77,19 @@ test('rates restored from their state continue unchanged', () => {
   const random = seededRandom(3);
   const one = new ArrivalRates(60_000, 0);
   for (let ms = 0; ms < 60_000; ms += 10) one.add(Math.floor(random.next() * 1e10), 1, ms);
-  const two = new ArrivalRates(60_000, 90_000, JSON.parse(JSON.stringify(one.state())));
+  const two = new ArrivalRates(60_000, 90_000, JSON.parse(JSON.stringify(one.stored())));
   for (const price of [0, 1e9, 5e9, 9.9e9])
     close(two.perSecondAbove(price, 90_000), one.perSecondAbove(price, 90_000), 1e-3);
+});
+
+test('of more than 600 steps of prices the heaviest are stored, and nothing is left out where there are fewer', () => {
+  const rates = new ArrivalRates(60_000, 0);
+  for (let step = 0; step < 600; step++) rates.add(1.031 ** (step + 100), 2, 0);
+  assert.deepEqual(rates.stored(), rates.state());
+  for (let step = 600; step < 1200; step++) rates.add(1.031 ** (step + 100), step % 2 ? 1 : 3, 0);
+  const { bins } = rates.stored();
+  assert.deepEqual([bins.length, bins.filter(([, weight]) => weight === 3).length], [600, 300]);
+  assert.ok(bins.every(([, weight]) => weight >= 2));
 });
 
 test('the rates match a count of every arrival, to the width of a bin', () => {

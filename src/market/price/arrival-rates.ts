@@ -16,6 +16,8 @@ const GROWTH_MAX = 20;
 const WEIGHT_MIN = 1e-3;
 /** A stored weight is a whole number of this part. */
 const STORED = 1000;
+/** Of more bins only the heaviest are stored, so that a state stays small at however many prices somebody bids. */
+const STORED_MAX = 600;
 
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export type ArrivalState = ReturnType<ArrivalRates['state']>;
@@ -124,6 +126,13 @@ export class ArrivalRates {
   }
 
   /** The state to store for a restart. */
+  stored(): ArrivalState {
+    const { atMs, bins } = this.state();
+    if (bins.length <= STORED_MAX) return { atMs, bins };
+    return { atMs, bins: bins.toSorted(([, one], [, other]) => other - one).slice(0, STORED_MAX) };
+  }
+
+  /** All bins that are not empty, the lowest first. */
   state() {
     const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];

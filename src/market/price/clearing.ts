@@ -7,7 +7,6 @@ import { type HeldTime, HeldTimes, type HeldTimesState, KNOWN_ORDERS } from '../
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
-import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
 import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
 import {
   type AskedState,
@@ -43,7 +42,6 @@ const HELD_MS = 60_000;
 
 /** The state from which a restart continues. */
 export interface ClearingState {
-  readonly past: PastLevelsState;
   readonly level: LevelState;
   readonly asked: AskedState;
   readonly runs: HeldTimesState;
@@ -60,6 +58,8 @@ interface ClearingOptions {
   readonly turnover: SlotTurnover;
   /** The most slots that one account may hold; Infinity for no bound. */
   readonly heldMax: () => number;
+  /** The level moved, or stayed, as it does once a second. */
+  readonly stood: (level: PriceNano, nowMs: number) => void;
   /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
   readonly stands: (order: MarketOrder, claim: number) => void;
   /** Partly absent from what earlier versions stored; null for none. */
@@ -69,7 +69,6 @@ interface ClearingOptions {
 /** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
 export class Clearing {
   readonly level: Level;
-  readonly past: PastLevels;
   readonly runs: HeldTimes;
   readonly #options: ClearingOptions;
   readonly #asked: AskedTime;
@@ -90,7 +89,6 @@ export class Clearing {
   constructor(options: ClearingOptions, nowMs: number) {
     const { settings, start, state } = options;
     this.#options = options;
-    this.past = new PastLevels(state?.past);
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
     this.runs = new HeldTimes(nowMs, state?.runs);
@@ -141,18 +139,17 @@ export class Clearing {
     const slowness = slownessOf(perSecond);
     this.#freePart = paid !== null && paid >= RUSH_ABOVE * this.level.published ? 1 / slowness : 0;
     const hasMoved = this.level.tick({ excess, paid, slowness }, elapsedMs);
-    this.past.count(this.level.published, nowMs);
+    this.#options.stood(this.level.published, nowMs);
     return hasMoved;
   }
 
   /** The state to store for a restart. */
   state(nowMs: number): ClearingState {
     return {
-      past: this.past.state(),
       level: this.level.state(),
       asked: this.#asked.state(),
       runs: this.runs.state(nowMs),
-      paid: [this.#started.state(), this.#held.state()],
+      paid: [this.#started.stored(), this.#held.stored()],
     };
   }
 

@@ -183,7 +183,7 @@ export class Quote {
   state() {
     return {
       calibration: this.#calibration.state(),
-      arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
+      arrivals: [this.#arrivals[0].stored(), this.#arrivals[1].stored()],
     };
   }
 

@@ -15,7 +15,12 @@ const DATA_ERRORS = [
 ];
 
 /** What a server says before it closes a connection; the driver marks only a loss without a word. */
-const FAREWELLS = ['ER_CLIENT_INTERACTION_TIMEOUT', 'ER_SERVER_SHUTDOWN', 'ER_SESSION_WAS_KILLED', 'ER_CONNECTION_KILLED'];
+const FAREWELLS = [
+  'ER_CLIENT_INTERACTION_TIMEOUT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_SESSION_WAS_KILLED',
+  'ER_CONNECTION_KILLED',
+];
 
 const TABLE = 'ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 

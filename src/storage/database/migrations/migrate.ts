@@ -17,6 +17,7 @@ import { keyScopes } from './0063_key_scopes.ts';
 import { memberLinks } from './0064_member_links.ts';
 import { filesByCreation } from './0065_files_by_creation.ts';
 import { migrationsCollation } from './0066_migrations_collation.ts';
+import { operatorTokens } from './0070_operator_tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   memberLinks,
   filesByCreation,
   migrationsCollation,
+  operatorTokens,
 ];
 const LOCK_WAIT_S = 60;
 /** MySQL refuses longer names of locks. A name of a database has as many characters. */
