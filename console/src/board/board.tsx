@@ -1,5 +1,5 @@
 /** The board: one row for each model, alive. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { BOARD_PATH, type BoardRow, board, rows } from '../data/board.ts';
 import { priceText } from '../format.ts';
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<BoardRow>[] = [
 function Name({ row }: { readonly row: BoardRow }) {
   return (
     <>
-      <a class="name" href={hashOf('model', row.model)}>
+      <a class="name" href={placeLink('model', row.model)}>
         {row.display_name}
       </a>
       <Badges of={row} />

@@ -1,5 +1,5 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -27,7 +27,7 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
   return (
     <>
       <p class="small">
-        <a href={hashOf('accounts')}>All accounts</a>
+        <a href={placeLink('accounts')}>All accounts</a>
       </p>
       <Heading title={value?.name ?? 'Account'}>
         {value && role === 'operator' && <Status of={value} changed={source.again} />}
@@ -49,8 +49,8 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
             <div class="head">
               <h2>Entries</h2>
               <span class="choices">
-                <a href={hashOf('orders', `account:${id}`)}>Its orders</a>
-                <a href={hashOf('log', id)}>What was changed</a>
+                <a href={placeLink('orders', `account:${id}`)}>Its orders</a>
+                <a href={placeLink('log', id)}>What was changed</a>
               </span>
             </div>
             <Entries id={id} />
@@ -151,7 +151,7 @@ function Entries({ id }: { readonly id: string }) {
               head: 'For',
               cell: ({ order_id, model, reason }) => (
                 <>
-                  {order_id !== null && <a href={hashOf('orders', order_id)}>{model ?? 'an order'}</a>}
+                  {order_id !== null && <a href={placeLink('orders', order_id)}>{model ?? 'an order'}</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </>
               ),

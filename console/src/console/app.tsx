@@ -1,5 +1,5 @@
 /** The operator's console: who is signed in, the pages, and the way out. */
-import { hashOf, place } from '../address.ts';
+import { place, placeLink } from '../address.ts';
 import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -15,7 +15,7 @@ export function OperatorPages() {
   const here = shown();
   const pages = who?.account === null ? PAGES : [];
   const tabs = [
-    ...pages.map((page) => ({ text: page.text, href: hashOf(page.name), isHere: page === here })),
+    ...pages.map((page) => ({ text: page.text, href: placeLink(page.name), isHere: page === here })),
     { text: 'Market', href: '/' },
     { text: 'Documentation', href: '/docs' },
   ];
@@ -49,5 +49,5 @@ function Inside({ who: { account, role } }: { readonly who: Schemas['Session'] }
         </Empty>
       </>
     );
-  return page ? <page.View role={role} rest={place.value.rest} /> : <NoSuchPlace home={hashOf(PAGES[0].name)} />;
+  return page ? <page.View role={role} rest={place.value.rest} /> : <NoSuchPlace home={placeLink(PAGES[0].name)} />;
 }

@@ -1,5 +1,5 @@
 /** The book of one market: what waits at which bid, what runs, and what waits for money. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Count, Nothing, Stick, UnitPrice } from '../parts/figures.tsx';
@@ -64,7 +64,7 @@ function Choose({ model, models }: { readonly model: string; readonly models: re
       aria-label="Model"
       value={model}
       onChange={({ currentTarget }) => {
-        location.hash = hashOf('book', currentTarget.value);
+        location.hash = placeLink('book', currentTarget.value);
       }}
     >
       {models.map(({ model }) => (

@@ -1,5 +1,5 @@
 /** The audit log: who changed what, the newest first; of all, or of what concerns one account. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { DataTable } from '../parts/table.tsx';
@@ -21,11 +21,11 @@ export function LogPage({ rest }: PageProps) {
   };
   return (
     <>
-      <Heading title="Audit log">{rest !== '' && <a href={hashOf('log')}>Of everything</a>}</Heading>
+      <Heading title="Audit log">{rest !== '' && <a href={placeLink('log')}>Of everything</a>}</Heading>
       {rest !== '' && (
         <p>
           Of the account{' '}
-          <a class="path" href={hashOf('accounts', rest)}>
+          <a class="path" href={placeLink('accounts', rest)}>
             {rest}
           </a>
         </p>
@@ -78,7 +78,7 @@ function What({ of: { what, subject, account_id: account } }: { readonly of: Cha
       {what}
       <span class="id">{subject}</span>
       {account !== null && (
-        <a class="id" href={hashOf('accounts', account)}>
+        <a class="id" href={placeLink('accounts', account)}>
           account {account}
         </a>
       )}

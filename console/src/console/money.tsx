@@ -1,5 +1,5 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
@@ -144,7 +144,7 @@ function Transfers() {
             {
               head: 'Account',
               cell: ({ account_id: id }) => (
-                <a class="path" href={hashOf('accounts', id)}>
+                <a class="path" href={placeLink('accounts', id)}>
                   {id}
                 </a>
               ),
@@ -153,7 +153,7 @@ function Transfers() {
               head: 'For',
               cell: ({ order_id, reason }) => (
                 <>
-                  {order_id !== null && <a href={hashOf('orders', order_id)}>an order</a>}
+                  {order_id !== null && <a href={placeLink('orders', order_id)}>an order</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </>
               ),

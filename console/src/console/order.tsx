@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, moneyWholeText, priceWholeText } from '../format.ts';
 import { useAct } from '../parts/act.tsx';
@@ -24,7 +24,7 @@ export function OrderPage({ id, mayRead }: { readonly id: string; readonly mayRe
   return (
     <>
       <p class="small">
-        <a href={hashOf('orders')}>All orders</a>
+        <a href={placeLink('orders')}>All orders</a>
       </p>
       <Heading title="Order" />
       <p class="path">{id}</p>
@@ -100,7 +100,7 @@ function Terms({ of }: { readonly of: Order }) {
       of={[
         [
           'Account',
-          <a key="account" class="path" href={hashOf('accounts', of.account_id)}>
+          <a key="account" class="path" href={placeLink('accounts', of.account_id)}>
             {of.account_id}
           </a>,
         ],

@@ -1,7 +1,7 @@
 /** Orders of all accounts: listed, filtered, and found by their id. */
 
 import { useState } from 'preact/hooks';
-import { hashOf, keep, useChoice, useText } from '../address.ts';
+import { keep, placeLink, useChoice, useText } from '../address.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -27,7 +27,7 @@ export function OrdersPage({ role, rest }: PageProps) {
       <Find />
       {account !== '' && (
         <h2>
-          Of the account <a href={hashOf('accounts', account)}>{account}</a>
+          Of the account <a href={placeLink('accounts', account)}>{account}</a>
         </h2>
       )}
       <Orders key={account} account={account} />
@@ -43,7 +43,7 @@ function Find() {
     const { data } = await granted(settings.GET(PATH, { params: { query: { limit: LIMIT, id: sought } } }));
     const [only, ...others] = data;
     if (!only) throw new Error('No order has an id that begins like this.');
-    if (others.length === 0) location.hash = hashOf('orders', only.id);
+    if (others.length === 0) location.hash = placeLink('orders', only.id);
     else keep({ id: sought, page: '' });
   });
   return (
@@ -148,14 +148,14 @@ function OrderTable({ rows, isOfOne }: OrderTableProps) {
         {
           head: 'Order',
           cell: ({ id }) => (
-            <a class="path" href={hashOf('orders', id)}>
+            <a class="path" href={placeLink('orders', id)}>
               {id}
             </a>
           ),
         },
         !isOfOne && {
           head: 'Account',
-          cell: ({ account_id, account_name }) => <a href={hashOf('accounts', account_id)}>{account_name}</a>,
+          cell: ({ account_id, account_name }) => <a href={placeLink('accounts', account_id)}>{account_name}</a>,
         },
         {
           head: 'Model',

@@ -1,7 +1,7 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
 
 import { type ComponentChildren, Fragment } from 'preact';
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
 import { Count, Moment, Money, Nothing, Share, UnitPrice } from '../parts/figures.tsx';
@@ -74,7 +74,7 @@ function Alarm({ children }: { readonly children: ComponentChildren }) {
 function PodOut({ of: { model, pod, state, reason, since } }: { readonly of: Schemas['OverviewPodOut'] }) {
   return (
     <li>
-      <a href={hashOf('pods')}>{pod}</a> of {model} is {state}
+      <a href={placeLink('pods')}>{pod}</a> of {model} is {state}
       {reason !== null && `: ${reason}`}
       {since !== null && (
         <>
@@ -182,7 +182,7 @@ function Models({ of }: { readonly of: Figures['models'] }) {
 function Name({ of: { model, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
   return (
     <>
-      <a class="name" href={hashOf('book', model)}>
+      <a class="name" href={placeLink('book', model)}>
         {model}
       </a>
       {degraded && (

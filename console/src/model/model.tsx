@@ -1,5 +1,5 @@
 /** The view of one model: what it costs now, how that came, and how well it is served. */
-import { hashOf, useChoice } from '../address.ts';
+import { placeLink, useChoice } from '../address.ts';
 import { type BoardRow, board, rows } from '../data/board.ts';
 import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
@@ -25,7 +25,7 @@ export function ModelView({ model }: { readonly model: string }) {
       <>
         <Heading title="No such model" />
         <Empty>
-          There is no model {model} here. <a href={hashOf('')}>The market</a> lists those that there are.
+          There is no model {model} here. <a href={placeLink('')}>The market</a> lists those that there are.
         </Empty>
       </>
     );

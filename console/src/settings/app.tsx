@@ -1,6 +1,6 @@
 /** The settings: who is signed in, the screens, and the way out. */
 import type { ComponentType } from 'preact';
-import { hashOf, place } from '../address.ts';
+import { place, placeLink } from '../address.ts';
 import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -76,7 +76,7 @@ export function SettingsPage() {
   const tabs = [
     ...screens.map(({ name, text = '' }) => ({
       text,
-      href: hashOf(name),
+      href: placeLink(name),
       isHere: name === (here?.within ?? here?.name),
     })),
     ...(who?.account === null ? [{ text: 'Console', href: '/console' }] : []),
@@ -122,7 +122,7 @@ function Inside({ who }: { readonly who: Schemas['Session'] }) {
       {screen && isFor(screen, role) ? (
         <screen.View who={who} account={account} rest={place.value.rest} />
       ) : (
-        <NoSuchPlace home={hashOf(SCREENS[0].name)} />
+        <NoSuchPlace home={placeLink(SCREENS[0].name)} />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 /** The entries of the ledger, page by page: every movement of the account's money. */
-import { hashOf, keep, useChoice } from '../address.ts';
+import { keep, placeLink, useChoice } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { PageButtons, usePages } from '../parts/pages.tsx';
@@ -84,7 +84,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
 function For({ entry: { order_id: order, model, reason } }: { readonly entry: Entry }) {
   return (
     <>
-      {order !== null && <a href={hashOf('order', order)}>{model ?? 'an order'}</a>}
+      {order !== null && <a href={placeLink('order', order)}>{model ?? 'an order'}</a>}
       {reason !== null && <span class="faint"> {reason}</span>}
     </>
   );

@@ -1,5 +1,5 @@
 /** A page of orders. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Count, Moment, Money, Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
@@ -59,7 +59,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
 function Name({ of: { id, created_at } }: { readonly of: Order }) {
   return (
     <>
-      <a class="name" href={hashOf('order', id)}>
+      <a class="name" href={placeLink('order', id)}>
         <Moment ms={Date.parse(created_at)} />
       </a>
       <span class="id">{id}</span>

@@ -1,5 +1,5 @@
 /** The statement of a month: one page that prints well, and the same as CSV. */
-import { hashOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, moneyWholeText } from '../format.ts';
@@ -37,7 +37,7 @@ export function StatementView({ month }: { readonly month: string }) {
             aria-label="Month"
             value={shown}
             onChange={({ currentTarget }) => {
-              location.hash = hashOf('statement', currentTarget.value);
+              location.hash = placeLink('statement', currentTarget.value);
             }}
           >
             {months().map((name) => (
