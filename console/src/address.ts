@@ -29,7 +29,7 @@ addEventListener('hashchange', () => {
 });
 
 /** The address of a place. */
-export function addressOf(name: string, rest = '', query: Readonly<Record<string, string>> = {}): string {
+export function placeLink(name: string, rest = '', query: Readonly<Record<string, string>> = {}): string {
   const path = rest === '' ? name : `${name}/${encodeURIComponent(rest)}`;
   const text = String(new URLSearchParams(query));
   return `#/${path}${text === '' ? '' : `?${text}`}`;
@@ -54,7 +54,7 @@ export function keep(texts: Readonly<Record<string, string>>): void {
   const { name, rest, query } = place.peek();
   const all = { ...Object.fromEntries(query), ...texts };
   const kept = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
-  become(addressOf(name, rest, kept));
+  become(placeLink(name, rest, kept));
 }
 
 /** Shows this address in the place of the one that brought the reader here. */

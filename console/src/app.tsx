@@ -1,5 +1,5 @@
 /** The frame of every screen of the market: where one is, and whether what one sees is live. */
-import { addressOf, place } from './address.ts';
+import { place, placeLink } from './address.ts';
 import { Board } from './board/board.tsx';
 import { Calculator } from './calculator/calculator.tsx';
 import { type LinkState, lateMs, link } from './data/live.ts';
@@ -22,7 +22,7 @@ const SCREENS = [
 export function MarketPage({ accounts }: { readonly accounts: boolean }) {
   const who = member.value;
   const tabs = [
-    ...SCREENS.map(([name, text]) => ({ text, href: addressOf(name), isHere: place.value.name === name })),
+    ...SCREENS.map(([name, text]) => ({ text, href: placeLink(name), isHere: place.value.name === name })),
     { text: 'Documentation', href: '/docs' },
     ...(accounts ? [{ text: who === null ? 'Your account' : who.place, href: who?.address ?? '/settings' }] : []),
   ];
@@ -40,7 +40,7 @@ function Screen({ accounts }: { readonly accounts: boolean }) {
   if (name === 'status') return <Status />;
   if (name === 'calculator') return <Calculator />;
   if (name === 'start') return <FirstCallView accounts={accounts} />;
-  return <NoSuchPlace home={addressOf('')} />;
+  return <NoSuchPlace home={placeLink('')} />;
 }
 
 /** Who is signed in, whether the levels are live, and how old they are when they are not. */

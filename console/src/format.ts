@@ -10,17 +10,17 @@ const DECIMALS_MAX = 12;
 const NANO_DECIMALS = 9;
 
 /** `$0.1235`: a price, with at most four significant digits and without an exponent. */
-export function price(value: number): string {
+export function priceText(value: number): string {
   return signed(value, (size) => digits.format(Number(size.toFixed(DECIMALS_MAX))));
 }
 
 /** The same with all its digits. */
-export function priceWhole(value: number): string {
+export function priceWholeText(value: number): string {
   return signed(value, (size) => whole.format(size));
 }
 
 /** `$2,344.97`: an amount, at least in cents and never rounded up. Below a dollar it has four significant digits. */
-export function money(value: number): string {
+export function moneyText(value: number): string {
   return signed(value, (size) => {
     const first = size === 0 || size >= 1 ? 0 : Math.floor(Math.log10(size));
     return cut(size, first === 0 ? 2 : Math.min(NANO_DECIMALS, Math.max(2, 3 - first)));
@@ -28,7 +28,7 @@ export function money(value: number): string {
 }
 
 /** `$2,344.971`: the same with all its digits, for bills and receipts. */
-export function moneyWhole(value: number): string {
+export function moneyWholeText(value: number): string {
   return signed(value, (size) => cut(size, NANO_DECIMALS));
 }
 

@@ -2,35 +2,45 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UptimeBucket } from '#generated/types.ts';
 import { chancesOf, costOf, outlookOf } from '../src/calculator/estimate.ts';
-import { change, count, csv, duration, money, moneyWhole, price, priceWhole, share } from '../src/format.ts';
+import {
+  change,
+  count,
+  csv,
+  duration,
+  moneyText,
+  moneyWholeText,
+  priceText,
+  priceWholeText,
+  share,
+} from '../src/format.ts';
 import { slotsOf } from '../src/model/uptime-slots.ts';
 import { incidentsOf } from '../src/status/incidents.ts';
 
 describe('a figure', () => {
   it('of a price has four digits and no exponent, and all of them where the reader points', () => {
-    assert.equal(price(0.123456), '$0.1235');
-    assert.equal(price(0.000000123456), '$0.0000001235');
-    assert.equal(price(1_234_567), '$1,235,000');
-    assert.equal(priceWhole(1_234_567.890123), '$1,234,567.890123');
-    assert.deepEqual([price(-0.5), priceWhole(-0.000000001), price(0)], ['-$0.5', '-$0.000000001', '$0']);
+    assert.equal(priceText(0.123456), '$0.1235');
+    assert.equal(priceText(0.000000123456), '$0.0000001235');
+    assert.equal(priceText(1_234_567), '$1,235,000');
+    assert.equal(priceWholeText(1_234_567.890123), '$1,234,567.890123');
+    assert.deepEqual([priceText(-0.5), priceWholeText(-0.000000001), priceText(0)], ['-$0.5', '-$0.000000001', '$0']);
   });
 
   it('of a price is zero where binary fractions leave something near zero', () => {
-    assert.equal(price(0.3 - 0.1 - 0.2), '$0');
-    assert.equal(price(5.551115123125783e-16), '$0');
+    assert.equal(priceText(0.3 - 0.1 - 0.2), '$0');
+    assert.equal(priceText(5.551115123125783e-16), '$0');
   });
 
   it('of an amount has at least cents, is never rounded up, and has all its digits on bills', () => {
-    assert.deepEqual([2344.971, 1845.67, 9.999, 10, 0].map(money), [
+    assert.deepEqual([2344.971, 1845.67, 9.999, 10, 0].map(moneyText), [
       '$2,344.97',
       '$1,845.67',
       '$9.99',
       '$10.00',
       '$0.00',
     ]);
-    assert.deepEqual([0.5, 0.129999, 0.00000685].map(money), ['$0.50', '$0.1299', '$0.00000685']);
-    assert.deepEqual([money(-2344.979), money(1e-9), money(0.29)], ['-$2,344.97', '$0.000000001', '$0.29']);
-    assert.deepEqual([2344.971, 10, 0.000006852].map(moneyWhole), ['$2,344.971', '$10.00', '$0.000006852']);
+    assert.deepEqual([0.5, 0.129999, 0.00000685].map(moneyText), ['$0.50', '$0.1299', '$0.00000685']);
+    assert.deepEqual([moneyText(-2344.979), moneyText(1e-9), moneyText(0.29)], ['-$2,344.97', '$0.000000001', '$0.29']);
+    assert.deepEqual([2344.971, 10, 0.000006852].map(moneyWholeText), ['$2,344.971', '$10.00', '$0.000006852']);
   });
 
   it('of a count has all its digits below ten thousand', () => {

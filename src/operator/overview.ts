@@ -8,7 +8,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
-import { type PodState, standingOf } from '#pods/pod-state.ts';
+import { type PodState, podStanding } from '#pods/pod-state.ts';
 
 /** What it shows, each part through a narrow interface. */
 export interface OverviewOptions {
@@ -81,13 +81,13 @@ function modelObject({ id, type }: Listing, sum: TokenSum | undefined, { board, 
 }
 
 function podsObject(states: readonly PodState[]) {
-  const out = states.filter((pod) => standingOf(pod) !== 'healthy');
+  const out = states.filter((pod) => podStanding(pod) !== 'healthy');
   return {
     total: states.length,
     healthy: states.filter(({ healthy }) => healthy).length,
     taking_orders: states.length - out.length,
     out: out.map((state) => ({
-      ...{ model: state.model, pod: state.pod, state: standingOf(state) },
+      ...{ model: state.model, pod: state.pod, state: podStanding(state) },
       reason: state.draining ? null : state.reason,
       since: isoOrNull(state.drainingSinceMs ?? state.sinceMs),
     })),
@@ -96,7 +96,7 @@ function podsObject(states: readonly PodState[]) {
 
 /** More may run on a pod than it is offered now: that is still no more than all of it. */
 function utilisationOf(states: readonly PodState[]): number | null {
-  const taking = states.filter((pod) => standingOf(pod) === 'healthy');
+  const taking = states.filter((pod) => podStanding(pod) === 'healthy');
   const slots = taking.reduce((sum, pod) => sum + pod.slots.allowed, 0);
   const busy = taking.reduce((sum, pod) => sum + pod.slots.busy, 0);
   return slots === 0 ? null : Math.min(1, busy / slots);

@@ -4,7 +4,7 @@ import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
 import { handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
-import { type PodControl, type PodState, type PodView, standingOf } from '#pods/pod-state.ts';
+import { type PodControl, type PodState, type PodView, podStanding } from '#pods/pod-state.ts';
 
 /** What the handlers need. */
 export interface PodsOptions {
@@ -57,7 +57,7 @@ function podObject(state: PodState): Schemas['Pod'] {
     model,
     pod,
     address: url,
-    state: standingOf(state),
+    state: podStanding(state),
     healthy,
     draining,
     draining_since: isoOrNull(drainingSinceMs),

@@ -32,7 +32,7 @@ export interface PodState extends PodFigures {
 export type PodStanding = 'healthy' | 'unhealthy' | 'draining' | 'drained';
 
 /** The standing of a pod. A drained one is drained, however its health is. */
-export function standingOf({
+export function podStanding({
   healthy,
   draining,
   slots,

@@ -62,7 +62,7 @@ describe('simulated pods', () => {
 
   test('are logged as simulated', () => {
     const lines: string[] = [];
-    start([podConfig()], { log: createLog('warn', { write: (line) => lines.push(line) }) });
+    start([podConfig()], { log: createLog('info', { write: (line) => lines.push(line) }) });
     assert.match(lines[0] ?? '', /simulated/);
   });
 

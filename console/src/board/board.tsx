@@ -1,13 +1,13 @@
 /** The board: one row for each model, alive. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { BOARD_PATH, type BoardRow, board, rows } from '../data/board.ts';
-import { price } from '../format.ts';
-import { Badges, Change, Count, Price, Share } from '../parts/figures.tsx';
+import { priceText } from '../format.ts';
+import { Badges, Change, Count, Share, UnitPrice } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, DataTable } from '../parts/table.tsx';
 
 /** The screen at `/`. */
 export function Board() {
@@ -25,7 +25,7 @@ export function Board() {
       ) : known.length === 0 ? (
         <Empty>No model is on sale here yet.</Empty>
       ) : (
-        <Table label="Models" rows={known} keyOf={({ model }) => model} columns={COLUMNS} classOf={classOf} />
+        <DataTable label="Models" rows={known} keyOf={({ model }) => model} columns={COLUMNS} classOf={classOf} />
       )}
       <Source path={BOARD_PATH} sheet={{ name: 'market', rows: () => sheet(known ?? []) }} />
     </>
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     head: 'Level',
     number: true,
     cell: ({ level }) => (
-      <span class="level">{level === null ? <span class="faint">fixed</span> : <Price value={level} />}</span>
+      <span class="level">{level === null ? <span class="faint">fixed</span> : <UnitPrice value={level} />}</span>
     ),
   },
   {
@@ -49,20 +49,20 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     cell: ({ sparkline }) => sparkline && <Sparkline values={sparkline} label={spoken(sparkline)} />,
   },
   { head: 'Change', number: true, cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} /> },
-  { head: 'Input', number: true, cell: ({ usd_per_million: { uncached } }) => <Price value={uncached} /> },
+  { head: 'Input', number: true, cell: ({ usd_per_million: { uncached } }) => <UnitPrice value={uncached} /> },
   {
     head: 'Cached input',
     number: true,
     room: 'much',
-    cell: ({ usd_per_million: { cached } }) => <Price value={cached} />,
+    cell: ({ usd_per_million: { cached } }) => <UnitPrice value={cached} />,
   },
-  { head: 'Output', number: true, cell: ({ usd_per_million: { output } }) => <Price value={output} /> },
+  { head: 'Output', number: true, cell: ({ usd_per_million: { output } }) => <UnitPrice value={output} /> },
   {
     head: 'Quote',
     number: true,
     room: 'some',
     title: 'What a request that must start at once bids',
-    cell: ({ quote }) => <Price value={quote?.price ?? null} />,
+    cell: ({ quote }) => <UnitPrice value={quote?.price ?? null} />,
   },
   { head: 'Uptime', number: true, room: 'some', cell: ({ uptime_pct }) => <Share pct={uptime_pct} /> },
   { head: 'Tokens, 24 h', number: true, room: 'much', cell: ({ total_tokens }) => <Count value={total_tokens} /> },
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<BoardRow>[] = [
 function Name({ row }: { readonly row: BoardRow }) {
   return (
     <>
-      <a class="name" href={addressOf('model', row.model)}>
+      <a class="name" href={placeLink('model', row.model)}>
         {row.display_name}
       </a>
       <Badges of={row} />
@@ -83,7 +83,7 @@ function Name({ row }: { readonly row: BoardRow }) {
 
 function spoken(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
-  return `Level over 24 hours, from ${price(Math.min(...known))} to ${price(Math.max(...known))}`;
+  return `Level over 24 hours, from ${priceText(Math.min(...known))} to ${priceText(Math.max(...known))}`;
 }
 
 function sheet(known: readonly BoardRow[]) {

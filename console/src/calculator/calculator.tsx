@@ -4,7 +4,7 @@ import type { MarketHistory } from '#generated/types.ts';
 import { keep, useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
-import { countWhole, price, share } from '../format.ts';
+import { countWhole, priceText, share } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Money, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -172,7 +172,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, with the level at {price(row.level ?? 0)}: it starts within the wait</dt>
+      <dt>Now, with the level at {priceText(row.level ?? 0)}: it starts within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -186,7 +186,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
       <dd>
         <Money value={costAt(outlook?.level ?? null)} />
       </dd>
-      <dt>The level was at or below {price(limit)}</dt>
+      <dt>The level was at or below {priceText(limit)}</dt>
       <dd>{share(below * 100)} of the time</dd>
       <dt>It was, or became so within the wait</dt>
       <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} of the time`}</dd>

@@ -5,7 +5,7 @@
 import type { IChartApi, ISeriesApi, UTCTimestamp } from 'lightweight-charts';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Candle } from '#generated/types.ts';
-import { moment, price, ticks } from '../format.ts';
+import { moment, priceText, ticks } from '../format.ts';
 import { type Colors, useColors } from './colors.ts';
 
 const HEIGHT_PX = 300;
@@ -77,7 +77,7 @@ function optionsFor(colors: Colors) {
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
     rightPriceScale: { borderColor: colors.line },
     timeScale: { borderColor: colors.line, timeVisible: true, tickMarkFormatter: label },
-    localization: { priceFormatter: price, timeFormatter: local },
+    localization: { priceFormatter: priceText, timeFormatter: local },
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   };

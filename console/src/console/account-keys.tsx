@@ -3,7 +3,7 @@ import { useSource } from '../data/polled.ts';
 import { MomentOr, Money } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
@@ -46,7 +46,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, revoke }: KeyTableProps) {
   return (
-    <Table
+    <DataTable
       label="Keys"
       rows={keys}
       keyOf={({ key_id }) => key_id}

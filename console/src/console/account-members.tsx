@@ -4,7 +4,7 @@ import { useSource } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { InvitationLink } from '../settings/invitation-link.tsx';
 import { KnownKeys } from '../settings/known-keys.tsx';
@@ -78,7 +78,7 @@ interface MemberTableProps {
 
 function MemberTable({ members, remove }: MemberTableProps) {
   return (
-    <Table
+    <DataTable
       label="Members"
       rows={members}
       keyOf={({ member_id }) => member_id}

@@ -1,11 +1,11 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { KeysOfAccount } from './account-keys.tsx';
@@ -27,7 +27,7 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
   return (
     <>
       <p class="small">
-        <a href={addressOf('accounts')}>All accounts</a>
+        <a href={placeLink('accounts')}>All accounts</a>
       </p>
       <Heading title={value?.name ?? 'Account'}>
         {value && role === 'operator' && <Status of={value} changed={source.again} />}
@@ -49,8 +49,8 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
             <div class="head">
               <h2>Entries</h2>
               <span class="choices">
-                <a href={addressOf('orders', `account:${id}`)}>Its orders</a>
-                <a href={addressOf('log', id)}>What was changed</a>
+                <a href={placeLink('orders', `account:${id}`)}>Its orders</a>
+                <a href={placeLink('log', id)}>What was changed</a>
               </span>
             </div>
             <Entries id={id} />
@@ -140,7 +140,7 @@ function Entries({ id }: { readonly id: string }) {
       ]}
     >
       {(rows) => (
-        <Table
+        <DataTable
           label="Entries"
           rows={rows}
           keyOf={({ entry_id }) => entry_id}
@@ -151,7 +151,7 @@ function Entries({ id }: { readonly id: string }) {
               head: 'For',
               cell: ({ order_id, model, reason }) => (
                 <>
-                  {order_id !== null && <a href={addressOf('orders', order_id)}>{model ?? 'an order'}</a>}
+                  {order_id !== null && <a href={placeLink('orders', order_id)}>{model ?? 'an order'}</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </>
               ),

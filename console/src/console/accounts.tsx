@@ -1,10 +1,10 @@
 /** The accounts: searched, and opened. One of them is a page of its own. */
 
 import { useState } from 'preact/hooks';
-import { addressOf, keep, useText } from '../address.ts';
+import { keep, placeLink, useText } from '../address.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { RowForm } from '../settings/row-form.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OneAccount } from './account.tsx';
@@ -74,7 +74,7 @@ function AccountList({ role }: { readonly role: string }) {
 
 function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] }) {
   return (
-    <Table
+    <DataTable
       label="Accounts"
       rows={rows}
       keyOf={({ account_id }) => account_id}
@@ -92,7 +92,7 @@ function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] })
 function Name({ of: { account_id: id, name, house } }: { readonly of: Schemas['SoldTo'] }) {
   return (
     <>
-      <a href={addressOf('accounts', id)}>{name}</a>
+      <a href={placeLink('accounts', id)}>{name}</a>
       {house && (
         <span class="badge" title="The gateway's own account, for probes">
           probes
@@ -107,7 +107,7 @@ function NewAccount() {
   const [name, setName] = useState('');
   const create = async () => {
     const { account_id: id } = await granted(settings.POST(PATH, { body: { name } }));
-    location.hash = addressOf('accounts', id);
+    location.hash = placeLink('accounts', id);
   };
   return (
     <RowForm label="Open an account" act={create}>

@@ -1,10 +1,10 @@
 /** The operator's console: who is signed in, the pages, and the way out. */
-import { addressOf, place } from '../address.ts';
+import { place, placeLink } from '../address.ts';
 import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
 import { type Schemas, session } from '../settings/session.ts';
-import { SignedIn, SignIn, WhoIsHere } from '../settings/signed-in.tsx';
+import { MemberArea, SignIn, WhoIsHere } from '../settings/signed-in.tsx';
 import { PAGES } from './pages.ts';
 
 const shown = () => PAGES.find(({ name }) => name === (place.value.name || PAGES[0].name));
@@ -15,13 +15,13 @@ export function OperatorPages() {
   const here = shown();
   const pages = who?.account === null ? PAGES : [];
   const tabs = [
-    ...pages.map((page) => ({ text: page.text, href: addressOf(page.name), isHere: page === here })),
+    ...pages.map((page) => ({ text: page.text, href: placeLink(page.name), isHere: page === here })),
     { text: 'Market', href: '/' },
     { text: 'Documentation', href: '/docs' },
   ];
   return (
     <Frame tabs={tabs} aside corner={who && <WhoIsHere who={who} />}>
-      <SignedIn
+      <MemberArea
         outside={
           <SignIn
             title="Console"
@@ -32,7 +32,7 @@ export function OperatorPages() {
         }
       >
         {(member) => <Inside who={member} />}
-      </SignedIn>
+      </MemberArea>
     </Frame>
   );
 }
@@ -49,5 +49,5 @@ function Inside({ who: { account, role } }: { readonly who: Schemas['Session'] }
         </Empty>
       </>
     );
-  return page ? <page.View role={role} rest={place.value.rest} /> : <NoSuchPlace home={addressOf(PAGES[0].name)} />;
+  return page ? <page.View role={role} rest={place.value.rest} /> : <NoSuchPlace home={placeLink(PAGES[0].name)} />;
 }

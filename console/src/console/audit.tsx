@@ -6,7 +6,7 @@ import { Count, Moment } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
 import { Failure } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
 const EVERY_MS = 3_000;
@@ -106,7 +106,7 @@ function Findings({
 }) {
   return (
     <>
-      <Table
+      <DataTable
         label="Findings"
         rows={findings.slice(0, SHOWN_MAX)}
         keyOf={({ finding_id }) => finding_id}

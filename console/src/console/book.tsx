@@ -1,11 +1,11 @@
 /** The book of one market: what waits at which bid, what runs, and what waits for money. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
-import { Count, Nothing, Price, Stick } from '../parts/figures.tsx';
+import { Count, Nothing, Stick, UnitPrice } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
@@ -64,7 +64,7 @@ function Choose({ model, models }: { readonly model: string; readonly models: re
       aria-label="Model"
       value={model}
       onChange={({ currentTarget }) => {
-        location.hash = addressOf('book', currentTarget.value);
+        location.hash = placeLink('book', currentTarget.value);
       }}
     >
       {models.map(({ model }) => (
@@ -87,7 +87,7 @@ function Now({ of: book, level }: { readonly of: Figures; readonly level: number
         <div title="USD per 1M input tokens at the reference mix">
           <dt>Level</dt>
           <dd class="big">
-            <Price value={level} />
+            <UnitPrice value={level} />
           </dd>
         </div>
       )}
@@ -123,7 +123,7 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
   return (
     <>
       <p>The price is fixed: accounts take turns, and the first of these is next.</p>
-      <Table
+      <DataTable
         label="Accounts that wait, the next one first"
         rows={of}
         keyOf={({ account_id }) => account_id}
@@ -141,7 +141,7 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
 function Bids({ steps }: { readonly steps: readonly Step[] }) {
   const most = Math.max(...steps.map(({ orders }) => orders));
   return (
-    <Table
+    <DataTable
       label="Waiting bids, the best first"
       rows={steps}
       keyOf={({ low }) => String(low)}
@@ -150,11 +150,11 @@ function Bids({ steps }: { readonly steps: readonly Step[] }) {
           ...{ head: 'Bid', number: true },
           cell: ({ low, high }) => (
             <>
-              <Price value={low} />
+              <UnitPrice value={low} />
               {high > low && (
                 <>
                   {' to '}
-                  <Price value={high} />
+                  <UnitPrice value={high} />
                 </>
               )}
             </>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useText } from '../address.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
@@ -99,7 +99,7 @@ function Taken({ of: { changed, needs_restart: left } }: { readonly of: Schemas[
 
 function Differences({ of }: { readonly of: Configuration['differences'] }) {
   return (
-    <Table
+    <DataTable
       label="Differences"
       rows={of}
       keyOf={({ setting }) => setting}
@@ -127,7 +127,7 @@ function InForce({ of }: { readonly of: Configuration['settings'] }) {
           Filter <input type="search" value={filter} onInput={({ currentTarget }) => setFilter(currentTarget.value)} />
         </label>
       </div>
-      <Table
+      <DataTable
         label="Settings in force"
         rows={shown}
         keyOf={({ setting }) => setting}

@@ -3,9 +3,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
-import { change, countWhole, duration, price } from '../format.ts';
+import { change, countWhole, duration, priceText } from '../format.ts';
 import { type Act, Form, useAct } from '../parts/act.tsx';
-import { Count, Price } from '../parts/figures.tsx';
+import { Count, UnitPrice } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
@@ -95,8 +95,8 @@ function Outcome({ of: answer, atMs }: { readonly of: Answer; readonly atMs: num
   return (
     <>
       <p role="status">
-        In {duration((answer.minutes ?? 0) * 60_000)} the level would be about <Price value={changed.level} /> with{' '}
-        {countWhole(slots)} slots, and <Price value={now.level} /> with {countWhole(answer.slots ?? 0)} as now
+        In {duration((answer.minutes ?? 0) * 60_000)} the level would be about <UnitPrice value={changed.level} /> with{' '}
+        {countWhole(slots)} slots, and <UnitPrice value={now.level} /> with {countWhole(answer.slots ?? 0)} as now
         {pct !== null && <> ({change(pct)})</>}. <Count value={changed.waiting} /> orders would wait, instead of{' '}
         <Count value={now.waiting} />.
       </p>
@@ -125,7 +125,7 @@ function Paths({ of: { points, level, other_slots: slots }, atMs }: { readonly o
     ];
     return { times: [begin, ...points.map(({ after_s }) => begin + after_s)], lines };
   }, [points]);
-  return <LineChart label="The level, foretold" {...{ times, lines }} format={price} height={180} fromZero />;
+  return <LineChart label="The level, foretold" {...{ times, lines }} format={priceText} height={180} fromZero />;
 }
 
 function rowsOf({ points }: Answer) {

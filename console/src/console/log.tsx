@@ -1,8 +1,8 @@
 /** The audit log: who changed what, the newest first; of all, or of what concerns one account. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
@@ -21,11 +21,11 @@ export function LogPage({ rest }: PageProps) {
   };
   return (
     <>
-      <Heading title="Audit log">{rest !== '' && <a href={addressOf('log')}>Of everything</a>}</Heading>
+      <Heading title="Audit log">{rest !== '' && <a href={placeLink('log')}>Of everything</a>}</Heading>
       {rest !== '' && (
         <p>
           Of the account{' '}
-          <a class="path" href={addressOf('accounts', rest)}>
+          <a class="path" href={placeLink('accounts', rest)}>
             {rest}
           </a>
         </p>
@@ -50,7 +50,7 @@ export function LogPage({ rest }: PageProps) {
 
 function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
   return (
-    <Table
+    <DataTable
       label="Changes"
       rows={rows}
       keyOf={({ id }) => id}
@@ -78,7 +78,7 @@ function What({ of: { what, subject, account_id: account } }: { readonly of: Cha
       {what}
       <span class="id">{subject}</span>
       {account !== null && (
-        <a class="id" href={addressOf('accounts', account)}>
+        <a class="id" href={placeLink('accounts', account)}>
           account {account}
         </a>
       )}

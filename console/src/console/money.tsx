@@ -1,5 +1,5 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
@@ -7,7 +7,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AuditSection } from './audit.tsx';
 import type { PageProps } from './page.ts';
@@ -78,7 +78,7 @@ interface SoldTableProps {
 
 function SoldTable({ label, first, rows }: SoldTableProps) {
   return (
-    <Table
+    <DataTable
       label={label}
       rows={rows}
       keyOf={([name]) => name}
@@ -134,7 +134,7 @@ function Transfers() {
       ]}
     >
       {(rows) => (
-        <Table
+        <DataTable
           label="Credits and refunds"
           rows={rows}
           keyOf={({ entry_id }) => entry_id}
@@ -144,7 +144,7 @@ function Transfers() {
             {
               head: 'Account',
               cell: ({ account_id: id }) => (
-                <a class="path" href={addressOf('accounts', id)}>
+                <a class="path" href={placeLink('accounts', id)}>
                   {id}
                 </a>
               ),
@@ -153,7 +153,7 @@ function Transfers() {
               head: 'For',
               cell: ({ order_id, reason }) => (
                 <>
-                  {order_id !== null && <a href={addressOf('orders', order_id)}>an order</a>}
+                  {order_id !== null && <a href={placeLink('orders', order_id)}>an order</a>}
                   {reason !== null && <span class="faint"> {reason}</span>}
                 </>
               ),

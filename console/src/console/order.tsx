@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, moneyWhole, priceWhole } from '../format.ts';
+import { countWhole, moneyWholeText, priceWholeText } from '../format.ts';
 import { useAct } from '../parts/act.tsx';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -24,7 +24,7 @@ export function OrderPage({ id, mayRead }: { readonly id: string; readonly mayRe
   return (
     <>
       <p class="small">
-        <a href={addressOf('orders')}>All orders</a>
+        <a href={placeLink('orders')}>All orders</a>
       </p>
       <Heading title="Order" />
       <p class="path">{id}</p>
@@ -100,7 +100,7 @@ function Terms({ of }: { readonly of: Order }) {
       of={[
         [
           'Account',
-          <a key="account" class="path" href={addressOf('accounts', of.account_id)}>
+          <a key="account" class="path" href={placeLink('accounts', of.account_id)}>
             {of.account_id}
           </a>,
         ],
@@ -108,8 +108,8 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        ['Bid', priceWhole(of.bid)],
-        ['Own limit', of.price_limit === null ? null : priceWhole(of.price_limit)],
+        ['Bid', priceWholeText(of.bid)],
+        ['Own limit', of.price_limit === null ? null : priceWholeText(of.price_limit)],
         ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
@@ -120,7 +120,7 @@ function Terms({ of }: { readonly of: Order }) {
 
 function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {
   if (settlement === null)
-    return <p>{hold > 0 ? `It is not settled; ${moneyWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
+    return <p>{hold > 0 ? `It is not settled; ${moneyWholeText(hold)} are held for it.` : 'It was not charged.'}</p>;
   const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
   const counted = estimated ? ', counted by the gateway' : '';
   return (
@@ -128,11 +128,11 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
       of={[
         ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
         ['Output', `${countWhole(output_tokens)} tokens`],
-        ['Price', receipt && priceWhole(receipt.level_at_execution)],
-        ['Charged', moneyWhole(settlement.charged_usd)],
-        ['At its bid', moneyWhole(settlement.at_bid_usd)],
-        ['Refunded', moneyWhole(settlement.refunded_usd)],
-        ['Written off', moneyWhole(settlement.written_off_usd)],
+        ['Price', receipt && priceWholeText(receipt.level_at_execution)],
+        ['Charged', moneyWholeText(settlement.charged_usd)],
+        ['At its bid', moneyWholeText(settlement.at_bid_usd)],
+        ['Refunded', moneyWholeText(settlement.refunded_usd)],
+        ['Written off', moneyWholeText(settlement.written_off_usd)],
       ]}
     />
   );

@@ -1,11 +1,11 @@
 /** Orders of all accounts: listed, filtered, and found by their id. */
 
 import { useState } from 'preact/hooks';
-import { addressOf, keep, useChoice, useText } from '../address.ts';
+import { keep, placeLink, useChoice, useText } from '../address.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OrderPage } from './order.tsx';
 import type { PageProps } from './page.ts';
@@ -27,7 +27,7 @@ export function OrdersPage({ role, rest }: PageProps) {
       <Find />
       {account !== '' && (
         <h2>
-          Of the account <a href={addressOf('accounts', account)}>{account}</a>
+          Of the account <a href={placeLink('accounts', account)}>{account}</a>
         </h2>
       )}
       <Orders key={account} account={account} />
@@ -43,7 +43,7 @@ function Find() {
     const { data } = await granted(settings.GET(PATH, { params: { query: { limit: LIMIT, id: sought } } }));
     const [only, ...others] = data;
     if (!only) throw new Error('No order has an id that begins like this.');
-    if (others.length === 0) location.hash = addressOf('orders', only.id);
+    if (others.length === 0) location.hash = placeLink('orders', only.id);
     else keep({ id: sought, page: '' });
   });
   return (
@@ -140,7 +140,7 @@ interface OrderTableProps {
 
 function OrderTable({ rows, isOfOne }: OrderTableProps) {
   return (
-    <Table
+    <DataTable
       label="Orders"
       rows={rows}
       keyOf={({ id }) => id}
@@ -148,14 +148,14 @@ function OrderTable({ rows, isOfOne }: OrderTableProps) {
         {
           head: 'Order',
           cell: ({ id }) => (
-            <a class="path" href={addressOf('orders', id)}>
+            <a class="path" href={placeLink('orders', id)}>
               {id}
             </a>
           ),
         },
         !isOfOne && {
           head: 'Account',
-          cell: ({ account_id, account_name }) => <a href={addressOf('accounts', account_id)}>{account_name}</a>,
+          cell: ({ account_id, account_name }) => <a href={placeLink('accounts', account_id)}>{account_name}</a>,
         },
         {
           head: 'Model',

@@ -1,11 +1,11 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
 
 import { type ComponentChildren, Fragment } from 'preact';
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
-import { Count, Moment, Money, Nothing, Price, Share } from '../parts/figures.tsx';
-import { Table } from '../parts/table.tsx';
+import { Count, Moment, Money, Nothing, Share, UnitPrice } from '../parts/figures.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
 
@@ -74,7 +74,7 @@ function Alarm({ children }: { readonly children: ComponentChildren }) {
 function PodOut({ of: { model, pod, state, reason, since } }: { readonly of: Schemas['OverviewPodOut'] }) {
   return (
     <li>
-      <a href={addressOf('pods')}>{pod}</a> of {model} is {state}
+      <a href={placeLink('pods')}>{pod}</a> of {model} is {state}
       {reason !== null && `: ${reason}`}
       {since !== null && (
         <>
@@ -155,7 +155,7 @@ function findingsText(open: number): string {
 
 function Models({ of }: { readonly of: Figures['models'] }) {
   return (
-    <Table
+    <DataTable
       label="Models"
       rows={of}
       keyOf={({ model }) => model}
@@ -166,7 +166,7 @@ function Models({ of }: { readonly of: Figures['models'] }) {
           ...{ head: 'Level', number: true },
           cell: ({ level }) => (
             <span class="level">
-              <Price value={level} />
+              <UnitPrice value={level} />
             </span>
           ),
         },
@@ -182,7 +182,7 @@ function Models({ of }: { readonly of: Figures['models'] }) {
 function Name({ of: { model, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
   return (
     <>
-      <a class="name" href={addressOf('book', model)}>
+      <a class="name" href={placeLink('book', model)}>
         {model}
       </a>
       {degraded && (

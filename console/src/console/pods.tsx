@@ -3,7 +3,7 @@ import { duration } from '../format.ts';
 import { Count, Moment, Nothing } from '../parts/figures.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
 import type { PageProps } from './page.ts';
@@ -47,7 +47,7 @@ type Changed = (() => Promise<void>) | null;
 
 function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   return (
-    <Table
+    <DataTable
       label="Pods"
       rows={pods}
       keyOf={({ model, pod }) => `${model} ${pod}`}

@@ -1,6 +1,6 @@
 /** Money moved by hand: credited, or given back. What was sent twice is moved once. */
 import { useState } from 'preact/hooks';
-import { moneyWhole } from '../format.ts';
+import { moneyWholeText } from '../format.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
@@ -45,7 +45,7 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
               body: { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) },
             }),
           );
-    say(`${moneyWhole(moved.amount_usd)} ${words.done}; the balance is ${moneyWhole(moved.balance_usd)}.`);
+    say(`${moneyWholeText(moved.amount_usd)} ${words.done}; the balance is ${moneyWholeText(moved.balance_usd)}.`);
     setAmount('');
     setReason('');
     setOrder('');

@@ -21,7 +21,7 @@ export interface Polled<T> {
   readonly asked: ReadonlySignal<Asked<T>>;
   /** Asks now; resolves when it is answered or has failed. One call at a time. */
   refresh(): Promise<void>;
-  /** The same after a change, of which an earlier call that is not answered yet may not know. */
+  /** The same after a change: a call that began before it may not know of it. */
   again(): Promise<void>;
   /** Asks now and every so often, until the returned function is called. */
   start(): () => void;

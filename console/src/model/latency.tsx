@@ -5,7 +5,7 @@ import { count, duration } from '../format.ts';
 import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 
 /** Time to first token, speed, and waiting by bid. */
 export function Latency({ model, range }: { readonly model: string; readonly range: LongRange }) {
@@ -27,7 +27,7 @@ export function Latency({ model, range }: { readonly model: string; readonly ran
 function Percentages({ value }: { readonly value: LatencyStatistics }) {
   return (
     <>
-      <Table
+      <DataTable
         label="Percentiles"
         rows={linesOf(value)}
         keyOf={([name]) => name}

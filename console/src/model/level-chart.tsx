@@ -6,7 +6,7 @@ import { CandleChart } from '../charts/candles.tsx';
 import { LineChart } from '../charts/line.tsx';
 import { link, markets } from '../data/live.ts';
 import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES, SLOW_MS } from '../data/model.ts';
-import { price } from '../format.ts';
+import { priceText } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -101,7 +101,9 @@ function Levels({ value }: { readonly value: MarketHistory }) {
   const since = useSince(value);
   const { times, lines } = useMemo(() => seriesOf(value, since), [value, since]);
   if (value.points.length < 2) return <TooNew />;
-  return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={price} />;
+  return (
+    <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={priceText} />
+  );
 }
 
 function TooNew() {

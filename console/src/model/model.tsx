@@ -1,11 +1,11 @@
 /** The view of one model: what it costs now, how that came, and how well it is served. */
-import { addressOf, useChoice } from '../address.ts';
+import { placeLink, useChoice } from '../address.ts';
 import { type BoardRow, board, rows } from '../data/board.ts';
 import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
-import { price } from '../format.ts';
+import { priceText } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Badges, Change, Price, Share } from '../parts/figures.tsx';
+import { Badges, Change, Share, UnitPrice } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { HealthSection } from './health.tsx';
@@ -25,7 +25,7 @@ export function ModelView({ model }: { readonly model: string }) {
       <>
         <Heading title="No such model" />
         <Empty>
-          There is no model {model} here. <a href={addressOf('')}>The market</a> lists those that there are.
+          There is no model {model} here. <a href={placeLink('')}>The market</a> lists those that there are.
         </Empty>
       </>
     );
@@ -76,7 +76,7 @@ function View({ row }: { readonly row: BoardRow }) {
 /** The price now; one of the past says so. */
 function tabOf({ level }: BoardRow): string {
   if (level === null) return '';
-  return lateMs.value === null ? price(level) : `${price(level)} (old)`;
+  return lateMs.value === null ? priceText(level) : `${priceText(level)} (old)`;
 }
 
 function Now({ row }: { readonly row: BoardRow }) {
@@ -87,7 +87,7 @@ function Now({ row }: { readonly row: BoardRow }) {
         <div>
           <dt>Level</dt>
           <dd class="big">
-            <Price value={row.level} />
+            <UnitPrice value={row.level} />
           </dd>
         </div>
       )}
@@ -102,19 +102,19 @@ function Now({ row }: { readonly row: BoardRow }) {
       <div>
         <dt>Input</dt>
         <dd>
-          <Price value={uncached} />
+          <UnitPrice value={uncached} />
         </dd>
       </div>
       <div>
         <dt>Cached input</dt>
         <dd>
-          <Price value={cached} />
+          <UnitPrice value={cached} />
         </dd>
       </div>
       <div>
         <dt>Output</dt>
         <dd>
-          <Price value={output} />
+          <UnitPrice value={output} />
         </dd>
       </div>
       <div>

@@ -9,7 +9,7 @@ import { markets } from '../data/live.ts';
 import { askQuote, SLOW_MS } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
 import { share } from '../format.ts';
-import { Nothing, Price } from '../parts/figures.tsx';
+import { Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
 
@@ -72,11 +72,11 @@ function Figures({ quote }: { readonly quote: Quote }) {
     <dl class="figures">
       <dt>Price</dt>
       <dd class="level">
-        <Price value={quote.price} />
+        <UnitPrice value={quote.price} />
       </dd>
       <dt>The window before</dt>
       <dd>
-        <Price value={quote.previous_price} />
+        <UnitPrice value={quote.previous_price} />
       </dd>
       <dt>Started in time, last {window} h</dt>
       <dd>{rate(quote.clear_rate)}</dd>

@@ -3,11 +3,11 @@ import { useMemo } from 'preact/hooks';
 import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { askDepth, askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
-import { count, countWhole, price, share } from '../format.ts';
-import { Moment, Price, Stick } from '../parts/figures.tsx';
+import { count, countWhole, priceText, share } from '../format.ts';
+import { Moment, Stick, UnitPrice } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 
 const DEPTH_MS = 300_000;
 const HEIGHT_PX = 150;
@@ -90,12 +90,12 @@ function Book({ value: { steps, taken_at, slots, busy_slots } }: { readonly valu
 function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
   const most = Math.max(...steps.map(({ orders }) => orders));
   return (
-    <Table
+    <DataTable
       label="Waiting bids"
       rows={steps}
       keyOf={({ price }) => String(price)}
       columns={[
-        { head: 'Bid from', number: true, cell: ({ price }) => <Price value={price} /> },
+        { head: 'Bid from', number: true, cell: ({ price }) => <UnitPrice value={price} /> },
         { head: 'Orders', number: true, cell: ({ orders }) => countWhole(orders) },
         { head: 'Share', unheaded: true, cell: ({ orders }) => <Stick share={orders / most} /> },
       ]}
@@ -150,7 +150,7 @@ function Quotes({ value: { points, locks_min } }: { readonly value: MarketLocks 
           ? `No quarter of an hour had at least ${locks_min} locks, so none are shown.`
           : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}), in the quarters of an hour with at least ${locks_min} locks.`}
       </p>
-      <LineChart label="Quotes over time" {...{ times, lines }} format={price} height={HEIGHT_PX} />
+      <LineChart label="Quotes over time" {...{ times, lines }} format={priceText} height={HEIGHT_PX} />
     </>
   );
 }

@@ -5,22 +5,22 @@ import {
   countWhole,
   moment,
   momentUtc,
-  money,
-  moneyWhole,
-  price,
-  priceWhole,
+  moneyText,
+  moneyWholeText,
+  priceText,
+  priceWholeText,
   share,
 } from '../format.ts';
 
 /** A price; the whole figure where the reader points. A dash when there is none. */
-export function Price({ value }: { readonly value: number | null }) {
-  return value === null ? <Nothing /> : <span title={priceWhole(value)}>{price(value)}</span>;
+export function UnitPrice({ value }: { readonly value: number | null }) {
+  return value === null ? <Nothing /> : <span title={priceWholeText(value)}>{priceText(value)}</span>;
 }
 
 /** An amount; `exact` shows all its digits, as bills do. A dash when there is none. */
 export function Money({ value, exact = false }: { readonly value: number | null; readonly exact?: boolean }) {
   if (value === null) return <Nothing />;
-  return <span title={moneyWhole(value)}>{exact ? moneyWhole(value) : money(value)}</span>;
+  return <span title={moneyWholeText(value)}>{exact ? moneyWholeText(value) : moneyText(value)}</span>;
 }
 
 /** A number of tokens or requests. */

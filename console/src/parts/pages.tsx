@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useText } from '../address.ts';
 
 /** Which page is shown, and how the reader turns it. */
-export interface Pages {
+export interface ListPages {
   /** What the gateway is asked for; undefined for the first page. */
   readonly cursor: string | undefined;
   /** Counted from 1; null where the reader came by a link. */
@@ -13,8 +13,8 @@ export interface Pages {
   readonly turnBack: () => void;
 }
 
-/** Pages that the address keeps under `name`: one for each list of a screen. */
-export function usePages(name = 'page'): Pages {
+/** ListPages that the address keeps under `name`: one for each list of a screen. */
+export function usePages(name = 'page'): ListPages {
   const [cursor, write] = useText(name);
   const [before, setBefore] = useState<readonly string[]>([]);
   return {
@@ -32,7 +32,7 @@ export function usePages(name = 'page'): Pages {
 }
 
 /** The buttons that turn; nothing for a list of one page. `next` is the cursor of the page behind. */
-export function PageButtons({ pages, next }: { readonly pages: Pages; readonly next: string | null | undefined }) {
+export function PageButtons({ pages, next }: { readonly pages: ListPages; readonly next: string | null | undefined }) {
   if (pages.cursor === undefined && !next) return null;
   return (
     <p class="row">

@@ -30,7 +30,7 @@ interface TableProps<Row> {
 const COLUMNS_OF_PHONE = 3;
 
 /** The table, which scrolls if it must. */
-export function Table<Row>({ label, rows, keyOf, columns, classOf }: TableProps<Row>) {
+export function DataTable<Row>({ label, rows, keyOf, columns, classOf }: TableProps<Row>) {
   const [first, ...others] = columns.filter((column) => column !== false);
   if (!first) return null;
   return (

@@ -1,5 +1,5 @@
 /** What the account asked for: orders as they move, batches, and usage by day. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { Heading } from '../parts/heading.tsx';
 import { BatchesView } from './batches.tsx';
 import { OrdersView } from './orders.tsx';
@@ -24,7 +24,7 @@ export function ActivityView({ part, role }: ActivityProps) {
       <Heading title="Activity">
         <nav class="tabs" aria-label="Activity">
           {PARTS.map(([name, text]) => (
-            <a key={name} class="tab" href={addressOf(name)} aria-current={name === part ? 'page' : undefined}>
+            <a key={name} class="tab" href={placeLink(name)} aria-current={name === part ? 'page' : undefined}>
               {text}
             </a>
           ))}

@@ -1,6 +1,6 @@
 /** The settings: who is signed in, the screens, and the way out. */
 import type { ComponentType } from 'preact';
-import { addressOf, place } from '../address.ts';
+import { place, placeLink } from '../address.ts';
 import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -11,7 +11,7 @@ import { KeysView } from './keys.tsx';
 import { later } from './later.tsx';
 import { OrderView } from './order.tsx';
 import { type Schemas, session } from './session.ts';
-import { SignedIn, SignIn, WhoIsHere } from './signed-in.tsx';
+import { MemberArea, SignIn, WhoIsHere } from './signed-in.tsx';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
 
@@ -76,7 +76,7 @@ export function SettingsPage() {
   const tabs = [
     ...screens.map(({ name, text = '' }) => ({
       text,
-      href: addressOf(name),
+      href: placeLink(name),
       isHere: name === (here?.within ?? here?.name),
     })),
     ...(who?.account === null ? [{ text: 'Console', href: '/console' }] : []),
@@ -85,18 +85,18 @@ export function SettingsPage() {
   ];
   return (
     <Frame tabs={tabs} aside corner={who && <WhoIsHere who={who} />}>
-      <SignedIn
+      <MemberArea
         outside={
           <SignIn
             title="Settings"
             about="Keys, orders and money of an account."
-            how="The first start of a gateway prints a link for its demo account. Otherwise whoever runs it invites you:"
+            how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
             command="npx sluice member invite EMAIL --account ID"
           />
         }
       >
         {(member) => <Inside who={member} />}
-      </SignedIn>
+      </MemberArea>
     </Frame>
   );
 }
@@ -122,7 +122,7 @@ function Inside({ who }: { readonly who: Schemas['Session'] }) {
       {screen && isFor(screen, role) ? (
         <screen.View who={who} account={account} rest={place.value.rest} />
       ) : (
-        <NoSuchPlace home={addressOf(SCREENS[0].name)} />
+        <NoSuchPlace home={placeLink(SCREENS[0].name)} />
       )}
     </>
   );

@@ -2,11 +2,11 @@
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
 import { Export, type Exported } from '../parts/export.tsx';
-import { Moment, Nothing, Price } from '../parts/figures.tsx';
+import { Moment, Nothing, UnitPrice } from '../parts/figures.tsx';
 import { PageButtons, usePages } from '../parts/pages.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -51,7 +51,7 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
       <Empty>There is no batch. POST /v1/batches makes one of a file of requests, which wait for their price.</Empty>
     );
   return (
-    <Table
+    <DataTable
       label="Batches"
       rows={data}
       keyOf={({ id }) => id}
@@ -65,7 +65,7 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
         { head: 'Failed', number: true, room: 'some', cell: ({ request_counts: { failed } }) => countWhole(failed) },
         {
           ...{ head: 'Bid', number: true, room: 'some', title: 'USD per 1M input tokens at the reference mix' },
-          cell: ({ x_market }) => <Price value={x_market.bid} />,
+          cell: ({ x_market }) => <UnitPrice value={x_market.bid} />,
         },
         { head: 'Deadline', room: 'much', cell: ({ expires_at }) => <Moment ms={expires_at * 1000} /> },
         mayChange && {

@@ -6,7 +6,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { Ledger } from './ledger.tsx';
@@ -138,7 +138,7 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
           CSV
         </button>
       </div>
-      <Table
+      <DataTable
         label="Payments"
         rows={data}
         keyOf={({ payment_id }) => payment_id}

@@ -1,8 +1,8 @@
 /** The table of keys. */
-import { money } from '../format.ts';
+import { moneyText } from '../format.ts';
 import { Moment, MomentOr, Money } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { type KeyTask, Revoke } from './change-key.tsx';
 import type { Schemas } from './session.ts';
 
@@ -19,7 +19,7 @@ interface KeyTableProps {
 export function KeyTable({ data, mayChange, onTask, onRevoked }: KeyTableProps) {
   if (data.length === 0) return <Empty>There is no key yet. Programs need one to call a model.</Empty>;
   return (
-    <Table
+    <DataTable
       label="Keys"
       rows={data}
       keyOf={({ key_id }) => key_id}
@@ -95,13 +95,15 @@ function Budget({ of }: { readonly of: Key['budget'] }) {
   const { amount_usd: amount, spent_usd: spent, held_usd: held, left_usd: left, reset, renews_at } = of;
   const renews = renews_at === null ? '' : ` Starts again ${new Date(renews_at).toLocaleString()}.`;
   return (
-    <span title={`${money(spent)} spent, ${money(held)} held by orders that run, ${money(left)} left.${renews}`}>
+    <span
+      title={`${moneyText(spent)} spent, ${moneyText(held)} held by orders that run, ${moneyText(left)} left.${renews}`}
+    >
       <Money value={spent} /> of <Money value={amount} />
       {reset !== 'never' && ` a ${reset}`}
       {left === 0 ? (
         <span class="id fall">{held > 0 ? 'all of it held or spent' : 'reached: calls get 402'}</span>
       ) : (
-        <span class="id">{money(left)} left</span>
+        <span class="id">{moneyText(left)} left</span>
       )}
       <progress max={amount} value={Math.min(amount, spent + held)} aria-label="Spent and held of the budget" />
     </span>

@@ -1,12 +1,12 @@
 /** The entries of the ledger, page by page: every movement of the account's money. */
-import { addressOf, keep, useChoice } from '../address.ts';
+import { keep, placeLink, useChoice } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { PageButtons, usePages } from '../parts/pages.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
@@ -67,7 +67,7 @@ export function Ledger() {
 function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
   if (entries.length === 0) return <Empty>There is no such entry. Each top-up, charge and refund is one.</Empty>;
   return (
-    <Table
+    <DataTable
       label="Ledger"
       rows={entries}
       keyOf={(entry) => entry.entry_id}
@@ -84,7 +84,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
 function For({ entry: { order_id: order, model, reason } }: { readonly entry: Entry }) {
   return (
     <>
-      {order !== null && <a href={addressOf('order', order)}>{model ?? 'an order'}</a>}
+      {order !== null && <a href={placeLink('order', order)}>{model ?? 'an order'}</a>}
       {reason !== null && <span class="faint"> {reason}</span>}
     </>
   );

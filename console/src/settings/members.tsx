@@ -4,7 +4,7 @@ import { polled } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { KnownKeys } from './known-keys.tsx';
@@ -118,7 +118,7 @@ interface MemberTableProps {
 
 function MemberTable({ data, mayChange, email, remove }: MemberTableProps) {
   return (
-    <Table
+    <DataTable
       label="Members"
       rows={data}
       keyOf={({ member_id }) => member_id}

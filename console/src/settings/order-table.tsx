@@ -1,8 +1,8 @@
 /** A page of orders. */
-import { addressOf } from '../address.ts';
-import { Count, Moment, Money, Nothing, Price } from '../parts/figures.tsx';
+import { placeLink } from '../address.ts';
+import { Count, Moment, Money, Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { OrderActions } from './order-actions.tsx';
 import type { Schemas } from './session.ts';
 
@@ -25,7 +25,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
       </Empty>
     );
   return (
-    <Table
+    <DataTable
       label="Orders"
       rows={orders}
       keyOf={({ id }) => id}
@@ -35,7 +35,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
         { head: 'Model', cell: ({ model }) => model },
         {
           ...{ head: 'Bid', number: true, title: 'USD per 1M input tokens at the reference mix' },
-          cell: ({ bid }) => <Price value={bid} />,
+          cell: ({ bid }) => <UnitPrice value={bid} />,
         },
         {
           ...{ head: 'Price', number: true, room: 'some' },
@@ -59,7 +59,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
 function Name({ of: { id, created_at } }: { readonly of: Order }) {
   return (
     <>
-      <a class="name" href={addressOf('order', id)}>
+      <a class="name" href={placeLink('order', id)}>
         <Moment ms={Date.parse(created_at)} />
       </a>
       <span class="id">{id}</span>
@@ -73,10 +73,10 @@ interface PriceOfProps {
 }
 
 function PriceOf({ order: { status, model, level_at_execution: charged }, levels }: PriceOfProps) {
-  if (status !== 'queued') return <Price value={charged} />;
+  if (status !== 'queued') return <UnitPrice value={charged} />;
   return (
     <span class="faint">
-      now <Price value={levels.get(model) ?? null} />
+      now <UnitPrice value={levels.get(model) ?? null} />
     </span>
   );
 }

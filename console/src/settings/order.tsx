@@ -1,6 +1,6 @@
 /** One order: its timeline, and its receipt, which the browser computes again. */
 import { useSource } from '../data/polled.ts';
-import { countWhole, duration, moneyWhole, priceWhole } from '../format.ts';
+import { countWhole, duration, moneyWholeText, priceWholeText } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -62,11 +62,11 @@ function Facts({ of: { order, price_limit, attempts, error_message } }: { readon
       <dd>{order.kind}</dd>
       {order.custom_id != null && [<dt key="line">Line of a batch</dt>, <dd key="custom">{order.custom_id}</dd>]}
       <dt>Limit</dt>
-      <dd>{price_limit === null ? <Nothing /> : priceWhole(price_limit)}</dd>
+      <dd>{price_limit === null ? <Nothing /> : priceWholeText(price_limit)}</dd>
       <dt>Bid</dt>
-      <dd>{priceWhole(order.bid)}</dd>
+      <dd>{priceWholeText(order.bid)}</dd>
       <dt>Price charged, the lower of level and bid</dt>
-      <dd>{order.level_at_execution === null ? <Nothing /> : priceWhole(order.level_at_execution)}</dd>
+      <dd>{order.level_at_execution === null ? <Nothing /> : priceWholeText(order.level_at_execution)}</dd>
       {attempts > 1 && [<dt key="tries">Times started</dt>, <dd key="times">{attempts}</dd>]}
     </dl>
   );
@@ -145,14 +145,14 @@ function Charge({ usage, terms }: { readonly usage: Settlement; readonly terms: 
       </table>
       <dl class="figures">
         <dt>Charged</dt>
-        <dd>{moneyWhole(usage.charged_usd)}</dd>
+        <dd>{moneyWholeText(usage.charged_usd)}</dd>
         {usage.refunded_usd > 0 && [
           <dt key="back">Given back later</dt>,
-          <dd key="refund">{moneyWhole(usage.refunded_usd)}</dd>,
+          <dd key="refund">{moneyWholeText(usage.refunded_usd)}</dd>,
         ]}
         {usage.written_off_usd > 0 && [
           <dt key="over">Cost more than was held; nobody pays it</dt>,
-          <dd key="written">{moneyWhole(usage.written_off_usd)}</dd>,
+          <dd key="written">{moneyWholeText(usage.written_off_usd)}</dd>,
         ]}
       </dl>
       {usage.estimated && <p class="faint small">The pod did not say how many tokens it took: the gateway counted.</p>}
@@ -184,7 +184,7 @@ function Verdict({ usage, terms, tokens }: VerdictProps) {
   return (
     <>
       <p class={`verdict ${agrees ? 'rise' : 'fall'}`}>
-        Recomputed in this browser: {agrees ? 'agrees.' : `${moneyWhole(dollars(amount))}, which differs.`}
+        Recomputed in this browser: {agrees ? 'agrees.' : `${moneyWholeText(dollars(amount))}, which differs.`}
       </p>
       <p class="faint small">
         {stepsOf(terms, tokens)}, rounded once to nine decimals.{' '}

@@ -5,7 +5,7 @@ import { Form, Unfold, useAct } from '../parts/act.tsx';
 import { MomentOr } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { makePasskey, noPasskeysHere } from './credentials.ts';
 import { RowForm } from './row-form.tsx';
@@ -81,7 +81,7 @@ function PasskeyTable({ data, done }: PasskeyTableProps) {
     await done(`${name} is removed.`);
   };
   return (
-    <Table
+    <DataTable
       label="Passkeys"
       rows={data}
       keyOf={({ passkey_id }) => passkey_id}

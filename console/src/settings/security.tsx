@@ -5,7 +5,7 @@ import { Form, useAct } from '../parts/act.tsx';
 import { MomentOr } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { PasskeysPart } from './passkeys.tsx';
 import { granted, loadSession, type Schemas, settings } from './session.ts';
@@ -116,7 +116,7 @@ interface SessionTableProps {
 
 function SessionTable({ data, end }: SessionTableProps) {
   return (
-    <Table
+    <DataTable
       label="Sessions"
       rows={data}
       keyOf={({ session_id }) => session_id}

@@ -13,7 +13,7 @@ interface SignedInProps {
 }
 
 /** What a member sees, once it is known who that is, below what it must know of its way in. */
-export function SignedIn({ outside, children }: SignedInProps) {
+export function MemberArea({ outside, children }: SignedInProps) {
   const who = session.value;
   if (sessionFailure.value !== null)
     return <Failure sentence={sessionFailure.value} retry={() => void loadSession()} />;

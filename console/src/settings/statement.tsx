@@ -1,13 +1,13 @@
 /** The statement of a month: one page that prints well, and the same as CSV. */
-import { addressOf } from '../address.ts';
+import { placeLink } from '../address.ts';
 import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, moneyWhole } from '../format.ts';
+import { countWhole, moneyWholeText } from '../format.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Scrolled } from '../parts/scrolled.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { save } from '../parts/source.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 60_000;
@@ -37,7 +37,7 @@ export function StatementView({ month }: { readonly month: string }) {
             aria-label="Month"
             value={shown}
             onChange={({ currentTarget }) => {
-              location.hash = addressOf('statement', currentTarget.value);
+              location.hash = placeLink('statement', currentTarget.value);
             }}
           >
             {months().map((name) => (
@@ -93,7 +93,7 @@ function Line({ text, usd, strong }: { readonly text: string; readonly usd: numb
   return (
     <tr class={strong ? 'total' : ''}>
       <th scope="row">{text}</th>
-      <td class="number">{moneyWhole(usd)}</td>
+      <td class="number">{moneyWholeText(usd)}</td>
     </tr>
   );
 }
@@ -102,14 +102,14 @@ function ByModel({ rows }: { readonly rows: Statement['by_model'] }) {
   return (
     <>
       <h2>Charges by model</h2>
-      <Table
+      <DataTable
         label="Charges by model"
         rows={rows}
         keyOf={({ model }) => model}
         columns={[
           { head: 'Model', cell: ({ model }) => model },
           { head: 'Requests', number: true, cell: ({ requests }) => countWhole(requests) },
-          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWhole(amount_usd) },
+          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWholeText(amount_usd) },
         ]}
       />
     </>
@@ -120,7 +120,7 @@ function Others({ of: { entries, entries_left_out: left } }: { readonly of: Stat
   return (
     <>
       <h2>Top-ups, refunds and what was taken back</h2>
-      <Table
+      <DataTable
         label="Other entries"
         rows={entries}
         keyOf={({ entry_id }) => entry_id}
@@ -134,7 +134,7 @@ function Others({ of: { entries, entries_left_out: left } }: { readonly of: Stat
               </>
             ),
           },
-          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWhole(amount_usd) },
+          { head: 'Amount', number: true, cell: ({ amount_usd }) => moneyWholeText(amount_usd) },
         ]}
       />
       {left > 0 && <p class="faint">{left} more are in the sums; the ledger lists them.</p>}

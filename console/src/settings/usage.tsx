@@ -4,12 +4,12 @@ import { keep, useChoice, useText } from '../address.ts';
 import { LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, money } from '../format.ts';
+import { countWhole, moneyText } from '../format.ts';
 import { Export } from '../parts/export.tsx';
 import { Money } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 30_000;
@@ -118,7 +118,7 @@ function Picture({ list: { from, to }, rows }: { readonly list: List; readonly r
         label={`What was charged on each day from ${from} to ${to}, UTC`}
         times={times}
         lines={[{ label: 'Charged', values, color: 'accent', bars: true }]}
-        format={money}
+        format={moneyText}
         height={180}
         fromZero
       />
@@ -142,7 +142,7 @@ function byDay(from: string, to: string, rows: readonly Day[]) {
 function DayTable({ rows }: { readonly rows: readonly Day[] }) {
   return (
     <>
-      <Table
+      <DataTable
         label="Usage"
         rows={rows.slice(0, SHOWN_MAX)}
         keyOf={({ day, model, key_id }) => `${day} ${model} ${key_id}`}

@@ -1,13 +1,13 @@
 /** The webhooks of an account: the endpoints, a new one with its secret, and the deliveries. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled, sentenceOf } from '../data/polled.ts';
-import { priceWhole } from '../format.ts';
+import { priceWholeText } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -161,7 +161,7 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
 
 /** The events, whether of all orders, and the levels. */
 function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
-  const levels = prices.map(({ model, level_usd }) => `${model} at ${priceWhole(level_usd)}`);
+  const levels = prices.map(({ model, level_usd }) => `${model} at ${priceWholeText(level_usd)}`);
   return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');
 }
 
@@ -195,7 +195,7 @@ function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange
       {data.length === 0 ? (
         <Empty>Nothing was sent in seven days. Each message comes here, also a test, with whether it was taken.</Empty>
       ) : (
-        <Table
+        <DataTable
           label="Recent messages"
           rows={data}
           keyOf={({ event_id }) => event_id}
