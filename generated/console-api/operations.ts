@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 73196e64fa836e6b85614af05bb5b324c670c093eb89239db234e1dad66a99c6). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
