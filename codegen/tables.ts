@@ -21,7 +21,18 @@ export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
 
-function row({ method, path, tag, security, limitClass, scope, roles, tokenScope, responses, body }: Operation): object {
+function row({
+  method,
+  path,
+  tag,
+  security,
+  limitClass,
+  scope,
+  roles,
+  tokenScope,
+  responses,
+  body,
+}: Operation): object {
   return {
     method,
     path,
