@@ -212,7 +212,7 @@ for (const tested of testedDatabases) {
       await later(23 * HOUR_MS);
       assert.equal(asked.length, 1);
       await later(HOUR_MS);
-      assert.match((await store.find(accountId)).offReason ?? '', /did not say within a day/);
+      assert.match((await store.find(accountId)).offReason ?? '', /did not report the outcome within a day/);
       assert.equal(await told(paid(last())), 'credited');
       assert.deepEqual([asked.length, await balance()], [1, 30n * USD]);
     });
