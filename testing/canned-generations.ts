@@ -94,6 +94,7 @@ export function cannedAnswer({ batches }: CannedGeneration, more: Partial<Answer
       bid: 500_000_000,
       charged: 841_463n,
       tokens: { uncached: 300, cached: 700, output: 50 },
+      estimated: false,
     },
     reasoningTokens: null,
     finishedAtMs: Date.UTC(2026, 0, 1, 0, 0, 5),
