@@ -109,13 +109,16 @@ export function besideQuiet(day: AttackedDay, attack: NamedAttack) {
   return { attacked, quiet: attack.listing ? playAttacked(day, { ...attack, play: () => {} }) : quietDay(day) };
 }
 
-let lastQuiet: { readonly key: string; readonly played: ReturnType<typeof playAttacked> } | null = null;
+/** Attacks on the same few days follow each other, so those without any are kept for the next. */
+const quietDays = new Map<string, ReturnType<typeof playAttacked>>();
+const QUIET_DAYS_MAX = 8;
 
-/** Attacks on one day follow each other, so the day without any is kept for the next. */
 function quietDay(day: AttackedDay) {
   const key = JSON.stringify(day);
-  if (lastQuiet?.key !== key) lastQuiet = { key, played: playAttacked(day, null) };
-  return lastQuiet.played;
+  const played = quietDays.get(key) ?? playAttacked(day, null);
+  if (quietDays.size >= QUIET_DAYS_MAX) quietDays.clear();
+  quietDays.set(key, played);
+  return played;
 }
 
 /** A day of attacks, or of none. */
