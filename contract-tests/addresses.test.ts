@@ -9,7 +9,9 @@ describe('any address', () => {
   const server = useServer();
 
   async function ask(method: string, path: string, headers: Record<string, string> = {}) {
-    return (await server.api.request(method, path, { headers })).whole();
+    // Without it the root is the page for people.
+    const all = { accept: 'application/json', ...headers };
+    return (await server.api.request(method, path, { headers: all })).whole();
   }
 
   it('404 for an unknown address, in the envelope of its routes', async () => {

@@ -128,7 +128,13 @@ for (const tested of testedDatabases) {
       assert.deepEqual(outcome, { result: 'settled', charged: 42n, writtenOff: 0n, funds: { balance: 58n, held: 0n } });
       const row = await createOrderStore(opened.db).find(wholeAccount(accountId), order.id);
       assert.equal(row?.status, 'done');
-      assert.deepEqual(row?.usage, { promptTokens: 100, cachedTokens: 90, outputTokens: 5, charged: 42n });
+      assert.deepEqual(row?.usage, {
+        promptTokens: 100,
+        cachedTokens: 90,
+        outputTokens: 5,
+        charged: 42n,
+        estimated: false,
+      });
       assert.deepEqual(await funds(accountId), [58n, 0n]);
     });
 
