@@ -275,10 +275,8 @@ describe('webhooks are delivered', () => {
     await seconds(() => receiver.came.length === 1);
     await seconds(async () => (await deliveries(endpoint.id))[0]?.attempts === 1);
     await opened.db.knex('webhook_messages').delete();
-    // A dispatcher looks several times a second, and three days have many.
-    await dispatchers[0]?.close();
-    await clock.advance(3 * DAY_MS);
-    start();
+    // The dispatcher looks several times a second, and three days have many: the date alone moves.
+    clock.step(3 * DAY_MS);
     await owe(endpoint, 1);
     const state = async () => (await endpoints().list(accountId)).find(({ id }) => id === endpoint.id);
     await seconds(async () => (await state())?.enabled === false);
