@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '#testing/free-port.ts';
-import {
-  assertLooksFine,
-  axeFindings,
-  openWatched,
-  picture,
-  printedLink,
-  type WatchedPage,
-} from '#testing/open-pages.ts';
+import { assertLooksFine, axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 import { useOwnPages } from '#testing/use-pages.ts';
 
 /** One pod for the market and one that is not there, and nothing that the gateway itself asks for. */
@@ -53,9 +46,9 @@ describe('the console in Chromium, of a gateway that was just started', () => {
   });
 
   it('leads an owner to the settings, and the operator from there to the console', async () => {
-    const owner = await openWatched(pages.browser, await printedLink(pages.gateway));
-    await owner.page.getByRole('button', { name: 'Sign in' }).click();
-    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    const { id } = await pages.site.openAccount('ada', '10');
+    const { json } = await pages.site.command('member', 'invite', 'ada@example.com', '--account', id);
+    const owner = await pages.settings(String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`));
     await owner.page.goto(`${pages.url}/console`);
     await owner.page.getByRole('link', { name: 'its settings are there' }).click();
     await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();

@@ -71,9 +71,16 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await credit.getByRole('alert').getByText('balance').waitFor();
     assert.match(operator.problems.splice(0).join(), /\b400\b/);
     const refund = part('Refund');
-    await refund.getByLabel('USD').fill('0.000000001');
+    await refund.getByLabel('USD').fill('1');
+    await refund.getByLabel('Reason').fill('Nothing was charged');
     await refund.getByRole('button', { name: 'Give back' }).click();
-    await refund.getByText('the balance is $25.500000001.').waitFor();
+    await refund.getByRole('alert').waitFor();
+    assert.match(operator.problems.splice(0).join(), /\b400\b/);
+    const debit = part('Debit');
+    await debit.getByLabel('USD').fill('0.000000001');
+    await debit.getByLabel('Reason').fill('Too much');
+    await debit.getByRole('button', { name: 'Take back' }).click();
+    await debit.getByText('the balance is $25.499999999.').waitFor();
     const entries = page.getByRole('region', { name: 'Entries' }).getByRole('row');
     await page.reload();
     await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.50').waitFor();

@@ -38,6 +38,7 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
         <div class="grid">
           <TransferForm account={value} kind="credit" onMoved={source.again} />
           <TransferForm account={value} kind="refund" onMoved={source.again} />
+          <TransferForm account={value} kind="debit" onMoved={source.again} />
         </div>
       )}
       <Source path={`/console/api/accounts/${encodeURIComponent(id)}`} />

@@ -1,4 +1,4 @@
-/** Money moved by hand: credited, or given back. What was sent twice is moved once. */
+/** Money moved by hand: credited, given back, or taken back. What was sent twice is moved once. */
 import { useState } from 'preact/hooks';
 import { moneyWholeText } from '../format.ts';
 import { Form, useAct } from '../parts/act.tsx';
@@ -6,13 +6,14 @@ import { granted, type Schemas, settings } from '../settings/session.ts';
 
 interface TransferFormProps {
   readonly account: Schemas['SoldTo'];
-  readonly kind: 'credit' | 'refund';
+  readonly kind: keyof typeof WORDS;
   readonly onMoved: () => Promise<void>;
 }
 
 const WORDS = {
   credit: { title: 'Credit', button: 'Credit', done: 'credited' },
   refund: { title: 'Refund', button: 'Give back', done: 'given back' },
+  debit: { title: 'Debit', button: 'Take back', done: 'taken back' },
 } as const;
 const TOP_UP_MIN_USD = 10;
 const TOP_UP_MAX_USD = 10_000;
@@ -27,24 +28,23 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
   const [said, say] = useState('');
   const unusual = kind === 'credit' && (Number(amount) < TOP_UP_MIN_USD || Number(amount) > TOP_UP_MAX_USD);
   const words = WORDS[kind];
+  const needsReason = kind === 'debit' || (kind === 'refund' && order.trim() === '');
   const move = useAct(async () => {
     say('');
     const about = { amount_usd: amount.trim(), idempotency_key: key, ...(reason === '' ? {} : { reason }) };
     const params = { path: { id } };
-    const moved =
-      kind === 'credit'
-        ? await granted(
-            settings.POST('/console/api/accounts/{id}/credit', {
-              params,
-              body: { ...about, ...(unusual ? { force: true } : {}) },
-            }),
-          )
-        : await granted(
-            settings.POST('/console/api/accounts/{id}/refund', {
-              params,
-              body: { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) },
-            }),
-          );
+    const sent = {
+      credit: () => {
+        const body = { ...about, ...(unusual ? { force: true } : {}) };
+        return settings.POST('/console/api/accounts/{id}/credit', { params, body });
+      },
+      refund: () => {
+        const body = { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) };
+        return settings.POST('/console/api/accounts/{id}/refund', { params, body });
+      },
+      debit: () => settings.POST('/console/api/accounts/{id}/debit', { params, body: { ...about, reason } }),
+    };
+    const moved = await granted(sent[kind]());
     say(`${moneyWholeText(moved.amount_usd)} ${words.done}; the balance is ${moneyWholeText(moved.balance_usd)}.`);
     setAmount('');
     setReason('');
@@ -76,7 +76,12 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
         )}
         <label>
           Reason <span class="faint">(kept)</span>{' '}
-          <input maxLength={1000} value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+          <input
+            maxLength={1000}
+            required={needsReason}
+            value={reason}
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />
         </label>
         <button type="submit" class="button">
           {words.button}
