@@ -163,6 +163,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await figure('Waiting').getByText('3', { exact: true }).waitFor();
     const bids = page.getByRole('region', { name: 'Waiting bids' }).locator('tbody tr');
     // One at $9 may still wait for the slot of an order that has been answered, and count among the three.
+    await bids.filter({ hasText: /^\$5\s*1\s*1$/ }).waitFor();
     await bids.filter({ hasText: /^\$2\s*2\s*3$/ }).waitFor();
     assert.deepEqual(
       (await bids.allInnerTexts()).map((text) => text.trim().split(/\s+/)),
