@@ -169,7 +169,7 @@ test('a caller that leaves while it runs stops the pod and pays for what was gen
   assert.equal(bench.pods.last.aborted, true);
   assert.equal(bench.row(running.orderId).status, 'done');
   const unit = bench.journal.settled.get(running.orderId);
-  assert.deepEqual([unit?.tokens, unit?.estimated], [{ uncached: 5, cached: 45, output: 4 }, true]);
+  assert.deepEqual([unit?.tokens, unit?.estimated], [{ uncached: 50, cached: 0, output: 4 }, true]);
   bench.audit();
 });
 
