@@ -1,7 +1,7 @@
 package sluice
 
-// Batches that run from lines to results, and their files. This file is handwritten: the generated API has the requests,
-// of which a run needs five in the right order, and creates a batch twice when an answer is lost.
+// Batches that run from lines to results, and their files. This file is handwritten: a run needs five requests in the
+// right order, and the generated API would create a batch twice when an answer is lost.
 
 import (
 	"bufio"

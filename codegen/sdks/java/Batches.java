@@ -22,8 +22,8 @@ import sluice.client.model.BatchList;
 import sluice.client.model.BatchRequest;
 
 /**
- * Batches that run from lines to results. It is handwritten: the generated API has the requests, of which
- * a run needs five in the right order, and creates a batch twice when an answer is lost.
+ * Batches that run from lines to results. It is handwritten: a run needs five requests in the right order, and
+ * the generated API would create a batch twice when an answer is lost.
  */
 public final class Batches {
     /** In the metadata of a batch, so that a batch whose answer was lost is found instead of made again. */

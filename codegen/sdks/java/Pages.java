@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 
-/** The items of a list in pages, of which each is asked for when the loop gets there. */
+/** The items of a list that comes in pages. A page is requested when the loop reaches it. */
 final class Pages<Item> implements Iterator<Item> {
     private final Function<String, Page<Item>> ask;
     private Iterator<Item> items = Collections.emptyIterator();
