@@ -118,4 +118,28 @@ describe('/console/api/orders', () => {
     const wrong = await browser.call('listAccountOrders', { query: { account, status: 'lost' } });
     assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
   });
+
+  it('200 the orders of all accounts, the newest first, by page and by the start of an id; 400 for a filter that is none', async () => {
+    const browser = await operatorBrowser(server, 'viewer');
+    const sold: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const { key } = await server.createAccount();
+      sold.unshift((await server.api.as(key).call('createChatCompletion', { body: chat() })).orderId ?? '');
+    }
+    const first = (await browser.call('listSoldOrders', { query: { limit: 2 } })).body(200);
+    const cursor = first.next_cursor ?? '';
+    const rest = (await browser.call('listSoldOrders', { query: { limit: 1, cursor } })).body(200);
+    const listed = [...first.data, ...rest.data].map(({ id }) => id);
+    assert.deepEqual(listed, sold);
+    const [id = ''] = sold;
+    const { data } = (await browser.call('listSoldOrders', { query: { id } })).body(200);
+    assert.deepEqual(
+      data.map((order) => order.id),
+      [id],
+    );
+    const foreign = await browser.call('listSoldOrders', { query: { limit: 1, status: 'done', cursor } });
+    foreign.refusal(400, 'invalid_cursor');
+    const wrong = await browser.call('listSoldOrders', { query: { status: 'lost' } });
+    assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
+  });
 });
