@@ -42,6 +42,8 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   debitAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k', reason: 'r' } },
   drainPod: { params: { id: NOBODY } },
   resumePod: { params: { id: NOBODY } },
+  addPod: { body: { model: 'nothing', pod: 'added-1', address: 'http://127.0.0.1:9/v1', slots: 2 } },
+  removePod: { params: { id: NOBODY } },
   setPodSlots: { params: { id: NOBODY }, body: { slots: 2 } },
   inviteMember: { body: { email: 'new@example.com', role: 'viewer' } },
   removeMember: { params: { id: NOBODY } },

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -85,6 +85,8 @@ export const operations = {
   showOrderRequest: {"method":"get","path":"/console/api/orders/{id}/request","tag":"sold orders","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listChanges: {"method":"get","path":"/console/api/audit-log","tag":"audit log","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listPods: {"method":"get","path":"/console/api/pods","tag":"pods","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,401,403,429,503],"body":null,"streams":false},
+  addPod: {"method":"post","path":"/console/api/pods","tag":"pods","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
+  removePod: {"method":"delete","path":"/console/api/pods/{id}","tag":"pods","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[204,400,401,403,404,429,503],"body":null,"streams":false},
   drainPod: {"method":"post","path":"/console/api/pods/{id}/drain","tag":"pods","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   resumePod: {"method":"post","path":"/console/api/pods/{id}/resume","tag":"pods","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   setPodSlots: {"method":"post","path":"/console/api/pods/{id}/slots","tag":"pods","security":"session-csrf-or-token","limitClass":"member","roles":{"account":[],"operator":["operator"]},"tokenScope":"operate","statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},

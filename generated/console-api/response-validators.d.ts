@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -504,6 +504,20 @@ export declare const responseBodies: {
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;
   readonly "listPods 429": Validator<operations['listPods']['responses'][429]['content']['application/problem+json']>;
   readonly "listPods 503": Validator<operations['listPods']['responses'][503]['content']['application/problem+json']>;
+  readonly "addPod 201": Validator<operations['addPod']['responses'][201]['content']['application/json']>;
+  readonly "addPod 400": Validator<operations['addPod']['responses'][400]['content']['application/problem+json']>;
+  readonly "addPod 401": Validator<operations['addPod']['responses'][401]['content']['application/problem+json']>;
+  readonly "addPod 403": Validator<operations['addPod']['responses'][403]['content']['application/problem+json']>;
+  readonly "addPod 404": Validator<operations['addPod']['responses'][404]['content']['application/problem+json']>;
+  readonly "addPod 413": Validator<operations['addPod']['responses'][413]['content']['application/problem+json']>;
+  readonly "addPod 429": Validator<operations['addPod']['responses'][429]['content']['application/problem+json']>;
+  readonly "addPod 503": Validator<operations['addPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "removePod 400": Validator<operations['removePod']['responses'][400]['content']['application/problem+json']>;
+  readonly "removePod 401": Validator<operations['removePod']['responses'][401]['content']['application/problem+json']>;
+  readonly "removePod 403": Validator<operations['removePod']['responses'][403]['content']['application/problem+json']>;
+  readonly "removePod 404": Validator<operations['removePod']['responses'][404]['content']['application/problem+json']>;
+  readonly "removePod 429": Validator<operations['removePod']['responses'][429]['content']['application/problem+json']>;
+  readonly "removePod 503": Validator<operations['removePod']['responses'][503]['content']['application/problem+json']>;
   readonly "drainPod 200": Validator<operations['drainPod']['responses'][200]['content']['application/json']>;
   readonly "drainPod 401": Validator<operations['drainPod']['responses'][401]['content']['application/problem+json']>;
   readonly "drainPod 403": Validator<operations['drainPod']['responses'][403]['content']['application/problem+json']>;
