@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2afb682d89dbb373df02b3d71c13e2e828d975fb0e381105facd586d2c000944). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 53c44b5d020adbfc5f95fd5daa0237518ffdedb447e475c044d2193d55cd1e89). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -336,6 +336,12 @@ export declare const responseBodies: {
   readonly "showMemberReceipt 409": Validator<operations['showMemberReceipt']['responses'][409]['content']['application/problem+json']>;
   readonly "showMemberReceipt 429": Validator<operations['showMemberReceipt']['responses'][429]['content']['application/problem+json']>;
   readonly "showMemberReceipt 503": Validator<operations['showMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "showMemberRequest 200": Validator<operations['showMemberRequest']['responses'][200]['content']['application/json']>;
+  readonly "showMemberRequest 401": Validator<operations['showMemberRequest']['responses'][401]['content']['application/problem+json']>;
+  readonly "showMemberRequest 403": Validator<operations['showMemberRequest']['responses'][403]['content']['application/problem+json']>;
+  readonly "showMemberRequest 404": Validator<operations['showMemberRequest']['responses'][404]['content']['application/problem+json']>;
+  readonly "showMemberRequest 429": Validator<operations['showMemberRequest']['responses'][429]['content']['application/problem+json']>;
+  readonly "showMemberRequest 503": Validator<operations['showMemberRequest']['responses'][503]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 200": Validator<operations['shareMemberReceipt']['responses'][200]['content']['application/json']>;
   readonly "shareMemberReceipt 401": Validator<operations['shareMemberReceipt']['responses'][401]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 403": Validator<operations['shareMemberReceipt']['responses'][403]['content']['application/problem+json']>;
@@ -522,6 +528,20 @@ export declare const responseBodies: {
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;
   readonly "listPods 429": Validator<operations['listPods']['responses'][429]['content']['application/problem+json']>;
   readonly "listPods 503": Validator<operations['listPods']['responses'][503]['content']['application/problem+json']>;
+  readonly "addPod 201": Validator<operations['addPod']['responses'][201]['content']['application/json']>;
+  readonly "addPod 400": Validator<operations['addPod']['responses'][400]['content']['application/problem+json']>;
+  readonly "addPod 401": Validator<operations['addPod']['responses'][401]['content']['application/problem+json']>;
+  readonly "addPod 403": Validator<operations['addPod']['responses'][403]['content']['application/problem+json']>;
+  readonly "addPod 404": Validator<operations['addPod']['responses'][404]['content']['application/problem+json']>;
+  readonly "addPod 413": Validator<operations['addPod']['responses'][413]['content']['application/problem+json']>;
+  readonly "addPod 429": Validator<operations['addPod']['responses'][429]['content']['application/problem+json']>;
+  readonly "addPod 503": Validator<operations['addPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "removePod 400": Validator<operations['removePod']['responses'][400]['content']['application/problem+json']>;
+  readonly "removePod 401": Validator<operations['removePod']['responses'][401]['content']['application/problem+json']>;
+  readonly "removePod 403": Validator<operations['removePod']['responses'][403]['content']['application/problem+json']>;
+  readonly "removePod 404": Validator<operations['removePod']['responses'][404]['content']['application/problem+json']>;
+  readonly "removePod 429": Validator<operations['removePod']['responses'][429]['content']['application/problem+json']>;
+  readonly "removePod 503": Validator<operations['removePod']['responses'][503]['content']['application/problem+json']>;
   readonly "drainPod 200": Validator<operations['drainPod']['responses'][200]['content']['application/json']>;
   readonly "drainPod 401": Validator<operations['drainPod']['responses'][401]['content']['application/problem+json']>;
   readonly "drainPod 403": Validator<operations['drainPod']['responses'][403]['content']['application/problem+json']>;

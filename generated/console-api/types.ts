@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2afb682d89dbb373df02b3d71c13e2e828d975fb0e381105facd586d2c000944). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 53c44b5d020adbfc5f95fd5daa0237518ffdedb447e475c044d2193d55cd1e89). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -943,6 +943,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/orders/{id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what an order sent
+         * @description What was sent to the model, where the account has its requests kept, for as long as its results. 404 where it is not kept.
+         */
+        readonly get: operations["showMemberRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/orders/{id}/receipt-link": {
         readonly parameters: {
             readonly query?: never;
@@ -1477,13 +1497,44 @@ export interface paths {
         };
         /**
          * List the pods
-         * @description Every pod of the configuration, in its order, as the gateway that answers sees it: where several gateways share the
-         *     pods, each knows the attempts that it sent itself. Counts begin with the start of the gateway.
+         * @description Every pod of the configuration, in its order, then those that were added while the gateway ran, then those that leave
+         *     and still run orders; as the gateway that answers sees them: where several gateways share the pods, each knows the
+         *     attempts that it sent itself. Counts begin with the start of the gateway.
          */
         readonly get: operations["listPods"];
         readonly put?: never;
-        readonly post?: never;
+        /**
+         * Add a pod
+         * @description Sends the pod two short requests first, as `sluice config check --connect` does, which may take a minute. If both are
+         *     answered, it is stored in the database: it gets orders at once, on other gateways within a second, and after a restart
+         *     as well. If not, 400 says what was tried and what to change, and nothing is stored. The id is new among all pods, and so
+         *     are address and `served_model` together, otherwise 400; adding the same pod again changes nothing. When the file names
+         *     its id, or its address and model, later, the pod of the file takes its place.
+         */
+        readonly post: operations["addPod"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove an added pod
+         * @description The pod gets no new orders, on other gateways within a second. Those that run there go on to their end, and until then
+         *     the pod is listed as draining. No waiting order is canceled. Only a pod that `addPod` added: one of the configuration
+         *     file is removed there, otherwise 400.
+         */
+        readonly delete: operations["removePod"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2851,6 +2902,19 @@ export interface components {
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
         };
+        /** @description A logged request. */
+        readonly SoldOrderRequest: {
+            /** @description Always `order_request`. */
+            readonly object: string;
+            readonly order_id: string;
+            readonly account_id: string;
+            /** @description When it is deleted, ISO 8601. */
+            readonly expires_at: string;
+            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        };
         readonly ReceiptLink: {
             /** @description Always `receipt_link`. */
             readonly object: string;
@@ -3350,19 +3414,6 @@ export interface components {
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
             readonly receipt: components["schemas"]["SoldOrderReceipt"];
         };
-        /** @description A logged request. */
-        readonly SoldOrderRequest: {
-            /** @description Always `order_request`. */
-            readonly object: string;
-            readonly order_id: string;
-            readonly account_id: string;
-            /** @description When it is deleted, ISO 8601. */
-            readonly expires_at: string;
-            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
-            readonly body: {
-                readonly [key: string]: unknown;
-            };
-        };
         /** @description What somebody changed. It never holds a secret. */
         readonly Change: {
             /** @description Always `change`. */
@@ -3429,6 +3480,8 @@ export interface components {
             readonly pod: string;
             /** @description Where it is; null for a simulated pod. */
             readonly address: string | null;
+            /** @description Whether an operator added it while the gateway ran. It is stored in the database, and not in the file. */
+            readonly added: boolean;
             /** @description `healthy`, `unhealthy`, `draining`, or `drained` when nothing runs there any more. Only a healthy pod gets orders. */
             readonly state: string;
             /** @description Whether its pings and requests are answered. */
@@ -3454,6 +3507,63 @@ export interface components {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["Pod"][];
+        };
+        /** @description A pod to add. The fields have the meaning, the bounds and the defaults of those of the configuration file. */
+        readonly NewPod: {
+            /** @description The id or an alias of the model that it serves. */
+            readonly model: string;
+            /** @description A name of its own among all pods. */
+            readonly pod: string;
+            /** @description Where it is, such as `http://10.0.0.5:8000/v1`; `url` in the file. */
+            readonly address: string;
+            /** @description How many requests it runs at once. */
+            readonly slots: number;
+            /**
+             * @description For slots that follow the engine, the fewest; `slots` is the most. Null for a fixed number.
+             * @default null
+             */
+            readonly slots_min?: number | null;
+            /** @description The name of the model there, `model` in the file; the id of the model when absent. */
+            readonly served_model?: string;
+            /**
+             * @description The key that it asks for, which is stored and never shown; null for none.
+             * @default null
+             */
+            readonly api_key?: string | null;
+            /**
+             * @default merge_leading
+             * @enum {string}
+             */
+            readonly system_policy?: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @default max_tokens
+             * @enum {string}
+             */
+            readonly cap_field?: "max_tokens" | "max_completion_tokens";
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            readonly engine?: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
+            /** @default 120000 */
+            readonly first_token_timeout_ms?: number;
+            /** @default 60000 */
+            readonly idle_timeout_ms?: number;
+            /** @default 1800000 */
+            readonly total_timeout_ms?: number;
+            /** @default false */
+            readonly continuous_usage?: boolean;
+            /** @default false */
+            readonly token_per_chunk?: boolean;
+        };
+        readonly AddedPod: {
+            /** @description Always `added_pod`. */
+            readonly object: string;
+            readonly pod: components["schemas"]["Pod"];
+            /** @description Whether its answers to the test call had token counts; without these, charges are estimated. */
+            readonly reports_usage: boolean;
+            /** @description Whether the same prompt had cached tokens the second time. */
+            readonly reports_cached_tokens: boolean;
         };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
@@ -3901,6 +4011,28 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 400. A field is wrong, the id or the address is taken, or the pod did not answer; `detail` says what to change. Nothing is stored. */
+        readonly WrongPod: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 400 `invalid_request`. The pod is in the configuration file, and removed there. */
+        readonly PodOfFile: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 400 `invalid_request`. The configuration file is wrong; `detail` names the line, and nothing has changed. */
         readonly WrongFile: {
             headers: {
@@ -4211,6 +4343,7 @@ export type ReceiptLevel = components['schemas']['ReceiptLevel'];
 export type ReceiptQuote = components['schemas']['ReceiptQuote'];
 export type ReceiptClaims = components['schemas']['ReceiptClaims'];
 export type SignedReceipt = components['schemas']['SignedReceipt'];
+export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type ReceiptLink = components['schemas']['ReceiptLink'];
 export type CanceledOrder = components['schemas']['CanceledOrder'];
 export type BatchError = components['schemas']['BatchError'];
@@ -4250,13 +4383,14 @@ export type ListedSoldOrder = components['schemas']['ListedSoldOrder'];
 export type SoldOrders = components['schemas']['SoldOrders'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
-export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type Change = components['schemas']['Change'];
 export type ChangeList = components['schemas']['ChangeList'];
 export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
+export type NewPod = components['schemas']['NewPod'];
+export type AddedPod = components['schemas']['AddedPod'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type RunningAudit = components['schemas']['RunningAudit'];
 export type Acknowledgement = components['schemas']['Acknowledgement'];
@@ -4299,6 +4433,8 @@ export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
+export type ResponseWrongPod = components['responses']['WrongPod'];
+export type ResponsePodOfFile = components['responses']['PodOfFile'];
 export type ResponseWrongFile = components['responses']['WrongFile'];
 export type ParameterPasskeyId = components['parameters']['PasskeyId'];
 export type ParameterSessionId = components['parameters']['SessionId'];
@@ -6077,6 +6213,39 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly showMemberRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrderRequest"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly shareMemberReceipt: {
         readonly parameters: {
             readonly query?: never;
@@ -7172,6 +7341,71 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly addPod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPod"];
+            };
+        };
+        readonly responses: {
+            /** @description The pod, and what the requests showed. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedPod"];
+                };
+            };
+            readonly 400: components["responses"]["WrongPod"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removePod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `pod` of a pod.
+                 * @example tide-70b-2
+                 */
+                readonly id: components["parameters"]["PodId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["PodOfFile"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2afb682d89dbb373df02b3d71c13e2e828d975fb0e381105facd586d2c000944). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 53c44b5d020adbfc5f95fd5daa0237518ffdedb447e475c044d2193d55cd1e89). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -45,6 +45,7 @@ export declare const requestBodies: {
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
   readonly "debitAccount": Validator<NonNullable<operations['debitAccount']['requestBody']>['content']['application/json']>;
   readonly "inviteAccountMember": Validator<NonNullable<operations['inviteAccountMember']['requestBody']>['content']['application/json']>;
+  readonly "addPod": Validator<NonNullable<operations['addPod']['requestBody']>['content']['application/json']>;
   readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
   readonly "acknowledgeFinding": Validator<NonNullable<operations['acknowledgeFinding']['requestBody']>['content']['application/json']>;
 };

@@ -21,7 +21,8 @@ import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { FindOrder } from '#orders/ports.ts';
 import type { OrderRun, SumsAsked, sumOrders } from '#storage/orders/activity.ts';
-import { orderDetails, orderWithin } from './operator-order.ts';
+import type { LoggedRequest } from '#storage/orders/store.ts';
+import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
@@ -33,6 +34,7 @@ export interface ActivityOptions {
   >;
   readonly findOrder: FindOrder;
   readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, OrderRun>>;
+  readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
   readonly sumOrders: (asked: SumsAsked) => ReturnType<typeof sumOrders>;
   readonly links: Pick<ReceiptLinks, 'share' | 'revoke' | 'of'>;
   readonly listings: Listings;
@@ -67,7 +69,7 @@ export function activityHandlers(options: ActivityOptions) {
 type PrincipalOf = (call: MemberVisit) => Promise<Pick<Principal, 'account' | 'reach'>>;
 
 function orderHandlers(options: ActivityOptions, principalOf: PrincipalOf) {
-  const { calls, findOrder, findRuns, links, changes } = options;
+  const { calls, findOrder, findRuns, findRequest, links, changes } = options;
   return handlersOf({
     async listMemberOrders(call) {
       const { account } = await principalOf(call);
@@ -97,6 +99,11 @@ function orderHandlers(options: ActivityOptions, principalOf: PrincipalOf) {
       const receipt_token = (await links.of(order.id))?.token ?? null;
       const json = { object: 'order_details', order: shown, run, receipt_token, ...orderDetails(order, settlement) };
       return { status: 200, json };
+    },
+
+    async showMemberRequest(call) {
+      const { order } = await orderWithin(call.call.params, wholeAccount(accountIdOf(call)), findOrder);
+      return { status: 200, json: requestObject(await findRequest(order.id)) };
     },
 
     async cancelMemberOrder(call) {

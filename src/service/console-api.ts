@@ -37,6 +37,7 @@ import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole, signInFiles } from '#http/console/api.ts';
 import type { ReplyDrain } from '#http/drain.ts';
 import type { RequestContext } from '#http/request-context.ts';
+import { AddedPods } from '#operator/added-pods.ts';
 import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
@@ -131,6 +132,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       calls,
       findOrder: findOrderIn(db),
       findRuns: (ids) => findRuns(db, ids),
+      findRequest: (orderId) => findRequestLog(db, orderId, clock.nowMs()),
       sumOrders: (asked) => sumOrders(db, asked),
       links: new ReceiptLinks(database),
       listings: config.listings,
@@ -170,7 +172,11 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     file: () => fileState(config, readConfig),
   };
   return {
-    ...podsHandlers({ pods, podControl, changes }),
+    ...podsHandlers({
+      ...{ pods, podControl, changes, config, clock },
+      added: new AddedPods(database),
+      renew: () => reload.renewAdded(),
+    }),
     ...allAccountsHandlers(database, authenticator),
     ...transferHandlers(database),
     ...soldOrdersHandlers({

@@ -19,6 +19,7 @@ import { filesByCreation } from './0065_files_by_creation.ts';
 import { migrationsCollation } from './0066_migrations_collation.ts';
 import { leaseCommits } from './0068_lease_commits.ts';
 import { operatorTokens } from './0070_operator_tokens.ts';
+import { addedPods } from './0072_added_pods.ts';
 import { receiptLinks } from './0073_receipt_links.ts';
 import { firstOutput } from './0074_first_output.ts';
 import type { Migration } from './migration.ts';
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   migrationsCollation,
   leaseCommits,
   operatorTokens,
+  addedPods,
   receiptLinks,
   firstOutput,
 ];
