@@ -8,8 +8,11 @@ import { ModelView } from './model/model.tsx';
 import { Frame } from './parts/frame.tsx';
 import { NoSuchPlace } from './parts/heading.tsx';
 import { member } from './remembered.ts';
+import { later } from './settings/later.tsx';
 import { FirstCallView } from './start/start.tsx';
 import { Status } from './status/status.tsx';
+
+const SharedReceipt = later(async () => (await import('./settings/shared-receipt.tsx')).SharedReceipt);
 
 const SCREENS = [
   ['', 'Market'],
@@ -40,6 +43,7 @@ function Screen({ accounts }: { readonly accounts: boolean }) {
   if (name === 'status') return <Status />;
   if (name === 'calculator') return <Calculator />;
   if (name === 'start') return <FirstCallView accounts={accounts} />;
+  if (name === 'receipt' && rest !== '') return <SharedReceipt token={rest} />;
   return <NoSuchPlace home={placeLink('')} />;
 }
 

@@ -114,7 +114,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     const link = await part('New link').locator('code').innerText();
     const owner = await openWatched(pages.browser, link);
     await owner.page.getByRole('button', { name: 'Sign in' }).click();
-    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await owner.page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByLabel('E-mail').fill('owner@shop.example');
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -126,7 +126,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await owner.page.getByRole('button', { name: 'I have read this' }).click();
     await notice.waitFor({ state: 'detached' });
     await owner.page.reload();
-    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await owner.page.getByRole('heading', { name: 'Home' }).waitFor();
     assert.equal(await notice.count(), 0);
     assert.deepEqual(unexpected(owner), []);
     await owner.close();

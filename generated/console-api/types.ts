@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 53c44b5d020adbfc5f95fd5daa0237518ffdedb447e475c044d2193d55cd1e89). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bb65b40b14f87b322265780b4a2cebe3d81bb201c6cd3d50db983b95b1231f67). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -973,7 +973,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Make the receipt of an order public
-         * @description Whoever has the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
+         * @description Everybody with the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
          *     again gives the same. 409 `order_not_settled` for an order that is not done.
          */
         readonly put: operations["shareMemberReceipt"];

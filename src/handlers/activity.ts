@@ -19,9 +19,7 @@ import { type AccountHandlers, accountActorOf, accountIdOf, handlersOf, type Mem
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
-import type { FindOrder } from '#orders/ports.ts';
-import type { OrderRun, SumsAsked, sumOrders } from '#storage/orders/activity.ts';
-import type { LoggedRequest } from '#storage/orders/store.ts';
+import type { FindOrder, LoggedRequest, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
 import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
@@ -33,9 +31,9 @@ export interface ActivityOptions {
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
   readonly findOrder: FindOrder;
-  readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, OrderRun>>;
+  readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, ReportedRun>>;
   readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
-  readonly sumOrders: (asked: SumsAsked) => ReturnType<typeof sumOrders>;
+  readonly sumOrders: (asked: SumsAsked) => Promise<OrderSums>;
   readonly links: Pick<ReceiptLinks, 'share' | 'revoke' | 'of'>;
   readonly listings: Listings;
   readonly usage: Pick<UsageStore, 'days'>;
@@ -156,7 +154,7 @@ function receiptHandlers({ calls, findOrder, links }: ActivityOptions, principal
   });
 }
 
-function runOf(run: OrderRun | undefined): JsonOf<'showMemberOrder'>['run'] {
+function runOf(run: ReportedRun | undefined): JsonOf<'showMemberOrder'>['run'] {
   const { keyId = null, keyName = null, firstOutputAtMs = null, charged = null, atBid = null } = run ?? {};
   return {
     key_id: keyId,

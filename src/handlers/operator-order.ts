@@ -8,8 +8,7 @@ import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wirePrices, wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
-import type { FindOrder, FoundOrder, OrderSettlement } from '#orders/ports.ts';
-import type { LoggedRequest } from '#storage/orders/store.ts';
+import type { FindOrder, FoundOrder, LoggedRequest, OrderSettlement } from '#orders/ports.ts';
 import { noOrder, noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */

@@ -10,9 +10,8 @@ import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { encodeCursor, idBefore } from '#contract/cursor-page.ts';
 import { operatorOrder, requestObject } from '#handlers/operator-order.ts';
 import type { Listings } from '#market/listing.ts';
-import type { FindOrder } from '#orders/ports.ts';
+import type { FindOrder, LoggedRequest } from '#orders/ports.ts';
 import type { ListedOrder, listSold as listSoldIn, SoldFilter } from '#storage/orders/sold.ts';
-import type { LoggedRequest } from '#storage/orders/store.ts';
 
 /** listAccountOrders, listSoldOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(options: {
