@@ -233,7 +233,7 @@ describe('the activity of an account in Chromium', () => {
     await page.getByRole('figure', { name: 'Charged on each day, by key' }).getByText('worker').waitFor();
     await page.getByRole('button', { name: 'By model' }).click();
     await page.getByRole('figure', { name: 'Charged on each day, by model' }).getByText('tide-70b').waitFor();
-    await region('First steps').getByRole('link', { name: 'Add a passkey or a password' }).waitFor();
+    await region('First steps').getByRole('link', { name: 'Add a passkey' }).waitFor();
     await region('First steps').getByText('Send the first request: done').waitFor();
     await region('Budgets near their end').getByText('None of them is used up to 80 %.').waitFor();
     await assertLooksFine(page, 'settings-home', ['light', 'dark', 'laptop', 'phone', 'zoomed']);

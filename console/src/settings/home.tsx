@@ -108,7 +108,7 @@ interface ChecklistProps {
 /** What a new account does first; nothing when all of it is done. */
 function Checklist({ who, keys }: ChecklistProps) {
   const steps = [
-    { done: who.has_password || who.has_passkey, text: 'Add a passkey or a password', href: placeLink('security') },
+    { done: who.has_password || who.has_passkey, text: 'Add a passkey', href: placeLink('security') },
     { done: keys.length > 0, text: 'Make a key', href: placeLink('keys') },
     { done: keys.some((key) => key.last_used_at !== null), text: 'Send the first request', href: '/#/start' },
     { done: keys.some(({ budget }) => budget !== null), text: 'Give a key a budget', href: placeLink('keys') },
