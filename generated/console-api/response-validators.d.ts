@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 197f3bed1d3a5c5f980889b241eca0a0c03716b176c31c044131c272ab8ddc27). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -336,6 +336,18 @@ export declare const responseBodies: {
   readonly "showMemberReceipt 409": Validator<operations['showMemberReceipt']['responses'][409]['content']['application/problem+json']>;
   readonly "showMemberReceipt 429": Validator<operations['showMemberReceipt']['responses'][429]['content']['application/problem+json']>;
   readonly "showMemberReceipt 503": Validator<operations['showMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 200": Validator<operations['shareMemberReceipt']['responses'][200]['content']['application/json']>;
+  readonly "shareMemberReceipt 401": Validator<operations['shareMemberReceipt']['responses'][401]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 403": Validator<operations['shareMemberReceipt']['responses'][403]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 404": Validator<operations['shareMemberReceipt']['responses'][404]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 409": Validator<operations['shareMemberReceipt']['responses'][409]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 429": Validator<operations['shareMemberReceipt']['responses'][429]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 503": Validator<operations['shareMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 401": Validator<operations['revokeMemberReceipt']['responses'][401]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 403": Validator<operations['revokeMemberReceipt']['responses'][403]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 404": Validator<operations['revokeMemberReceipt']['responses'][404]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 429": Validator<operations['revokeMemberReceipt']['responses'][429]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 503": Validator<operations['revokeMemberReceipt']['responses'][503]['content']['application/problem+json']>;
   readonly "cancelMemberOrder 200": Validator<operations['cancelMemberOrder']['responses'][200]['content']['application/json']>;
   readonly "cancelMemberOrder 401": Validator<operations['cancelMemberOrder']['responses'][401]['content']['application/problem+json']>;
   readonly "cancelMemberOrder 403": Validator<operations['cancelMemberOrder']['responses'][403]['content']['application/problem+json']>;
@@ -356,6 +368,12 @@ export declare const responseBodies: {
   readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 200": Validator<operations['sumMemberOrders']['responses'][200]['content']['application/json']>;
+  readonly "sumMemberOrders 400": Validator<operations['sumMemberOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 401": Validator<operations['sumMemberOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 403": Validator<operations['sumMemberOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 429": Validator<operations['sumMemberOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 503": Validator<operations['sumMemberOrders']['responses'][503]['content']['application/problem+json']>;
   readonly "listMemberUsage 200": Validator<operations['listMemberUsage']['responses'][200]['content']['application/json']>;
   readonly "listMemberUsage 400": Validator<operations['listMemberUsage']['responses'][400]['content']['application/problem+json']>;
   readonly "listMemberUsage 401": Validator<operations['listMemberUsage']['responses'][401]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 197f3bed1d3a5c5f980889b241eca0a0c03716b176c31c044131c272ab8ddc27). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;
