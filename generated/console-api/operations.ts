@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bb65b40b14f87b322265780b4a2cebe3d81bb201c6cd3d50db983b95b1231f67). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1160d315a72cab016d6c7e4fa227292b1d70199ef56bf79f709444c8621536f7). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the

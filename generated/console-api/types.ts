@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bb65b40b14f87b322265780b4a2cebe3d81bb201c6cd3d50db983b95b1231f67). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1160d315a72cab016d6c7e4fa227292b1d70199ef56bf79f709444c8621536f7). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3112,6 +3112,11 @@ export interface components {
             readonly reason: string | null;
             /** @description Since when, ISO 8601; null before its first ping was answered or missed. */
             readonly since: string | null;
+            /**
+             * @description What is not earned while it is out: what its model earned a minute in the last day, by the share of its slots in those
+             *     that the model has.
+             */
+            readonly cost_usd_per_minute: number;
         };
         readonly OverviewPods: {
             readonly total: number;
@@ -3427,6 +3432,8 @@ export interface components {
             readonly what: string;
             /** @description The account that is concerned; null for a change that concerns none. */
             readonly account_id: string | null;
+            /** @description As it is now. */
+            readonly account_name: string | null;
             /** @description The id of what was changed. */
             readonly subject: string;
             /** @description Null for what did not exist. */
