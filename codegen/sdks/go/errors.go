@@ -118,30 +118,6 @@ func (e *SluiceError) typed() error {
 	return &InvalidRequestError{e}
 }
 
-// What the headers of an answer say.
-func factsOf(response *http.Response, message string) *SluiceError {
-	header := response.Header
-	facts := &SluiceError{Message: message, Status: response.StatusCode, Header: header}
-	facts.OrderID, facts.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
-	return facts
-}
-
-// An answer that is not a success, in either of the gateway's envelopes or in none.
-func refusalOf(response *http.Response, body []byte) *SluiceError {
-	refusal := factsOf(response, "")
-	var envelope struct{ Error orderFault }
-	if json.Unmarshal(body, &envelope) == nil && envelope.Error.Type != "" {
-		refusal.Message, refusal.Type = envelope.Error.Message, envelope.Error.Type
-		refusal.Code, refusal.Param = envelope.Error.Code, envelope.Error.Param
-	} else {
-		refusal.Message = fmt.Sprintf("%s from something before the gateway: %s", response.Status, excerpt(body))
-	}
-	return refusal
-}
-
-// Of an envelope, of the result of an order, or of an event.
-type orderFault struct{ Message, Type, Code, Param string }
-
 // Statuses of the reasons for which an order ends without an answer; 500 for all others.
 var statusOfEnd = map[string]int{
 	"order_expired": 408, "capacity_unavailable": 429, "insufficient_balance": 402, "key_budget_exceeded": 402,
@@ -149,25 +125,42 @@ var statusOfEnd = map[string]int{
 	"model_refused": 400, "model_not_found": 404, "backend_error": 502, "gateway_restarted": 503, "gateway_draining": 503,
 }
 
-// The context ended before the order or batch did; its charge is open.
-func lateError(ctx context.Context, message, orderID string) error {
-	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err()}}
+// What is wrong, in an envelope, the result of an order, or an event.
+type fault struct{ Message, Type, Code, Param string }
+
+// What an answer that is no success says, in its headers and in the gateway's envelope, if it has one.
+func refusalOf(response *http.Response, body []byte) *SluiceError {
+	header := response.Header
+	refusal := &SluiceError{Status: response.StatusCode, Header: header}
+	refusal.OrderID, refusal.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
+	var envelope struct{ Error fault }
+	if json.Unmarshal(body, &envelope) == nil && envelope.Error.Type != "" {
+		reason := envelope.Error
+		refusal.Message, refusal.Type, refusal.Code, refusal.Param = reason.Message, reason.Type, reason.Code, reason.Param
+	} else {
+		excerpt := strings.ToValidUTF8(string(body[:min(len(body), 200)]), "\uFFFD")
+		refusal.Message = fmt.Sprintf("%s, which the gateway does not describe for this call: %s", response.Status, excerpt)
+	}
+	return refusal
+}
+
+// An error of an order that has this status of HTTP.
+func errorOf(status int, reason fault, orderID string, charged Charge) error {
+	failure := &SluiceError{Message: reason.Message, Status: status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
+	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, status >= 500
+	return failure.typed()
 }
 
 // How an order ended: nothing was charged.
-func endOf(orderID string, fault orderFault) error {
-	status, known := statusOfEnd[fault.Code]
+func endOf(orderID string, reason fault) error {
+	status, known := statusOfEnd[reason.Code]
 	if !known {
 		status = http.StatusInternalServerError
 	}
-	end := &SluiceError{Message: fault.Message, Status: status, Type: fault.Type, Code: fault.Code, Param: fault.Param}
-	end.OrderID, end.Charged, end.Retryable = orderID, NotCharged, status >= 500
-	return end.typed()
+	return errorOf(status, reason, orderID, NotCharged)
 }
 
-func excerpt(body []byte) string {
-	if len(body) > 200 {
-		body = body[:200]
-	}
-	return strings.ToValidUTF8(string(body), "\uFFFD")
+// The context ended before the order or batch did; its charge is open.
+func lateError(ctx context.Context, message, orderID string) error {
+	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err(), Retryable: true}}
 }

@@ -5,7 +5,9 @@ package sluice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
+	"math"
 	"time"
 )
 
@@ -13,42 +15,57 @@ import (
 type Market struct{ client *Client }
 
 // Levels has the level of each market, and then every change, for as long as the context lasts. It connects again
-// after a cut; an error ends it.
+// after a cut, and while the gateway is away or busy; any other error ends it.
 func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[LevelsFrameEntry, error] {
 	return func(yield func(LevelsFrameEntry, error) bool) {
-		for fruitless := 0; ; fruitless++ {
-			events, err := done(m.client.API.StreamsAPI.StreamLevels(With(ctx, options...)).Execute())
-			if err != nil {
-				yield(LevelsFrameEntry{}, err)
-				return
+		open := func() (*EventStream, error) {
+			return done(m.client.API.StreamsAPI.StreamLevels(With(ctx, options...)).Execute())
+		}
+		take := func(event StreamEvent) (isOver bool, err error) {
+			var frame LevelsFrame
+			err = json.Unmarshal([]byte(event.Data), &frame)
+			for index := 0; index < len(frame.Levels) && !isOver; index++ {
+				isOver = !yield(frame.Levels[index], nil)
 			}
-			for events.Next() {
-				fruitless = 0
-				if !eachLevel(events.Event(), yield) {
-					events.Close()
-					return
-				}
-			}
-			if !sleep(ctx, min(firstBackoff<<min(fruitless, 10), longBackoff)) {
-				yield(LevelsFrameEntry{}, lateError(ctx, "the context ended", ""))
-				return
-			}
+			return isOver, err
+		}
+		err := follow(ctx, math.MaxInt, open, take)
+		if ctx.Err() != nil {
+			err = lateError(ctx, "the context ended", "")
+		}
+		if err != nil {
+			yield(LevelsFrameEntry{}, err)
 		}
 	}
 }
 
-// Returns whether the loop goes on.
-func eachLevel(event StreamEvent, yield func(LevelsFrameEntry, error) bool) bool {
-	var frame LevelsFrame
-	if err := json.Unmarshal([]byte(event.Data), &frame); err != nil {
-		return yield(LevelsFrameEntry{}, err)
-	}
-	for _, entry := range frame.Levels {
-		if !yield(entry, nil) {
-			return false
+// Reads a stream, and connects again after each cut until so many connections in a row brought nothing. Returns nil once
+// `take` says that it is over, and otherwise the error of `open` or `take`, or how the last connection was cut.
+func follow(ctx context.Context, fruitlessMax int, open func() (*EventStream, error), take func(StreamEvent) (bool, error)) error {
+	for fruitless := 0; ; fruitless++ {
+		events, err := open()
+		var failure *SluiceError
+		isPassing := fruitlessMax == math.MaxInt && errors.As(err, &failure) && failure.Retryable
+		if err != nil && !isPassing {
+			return err
+		}
+		for err == nil && events.Next() {
+			fruitless = 0
+			if isOver, err := take(events.Event()); isOver || err != nil {
+				events.Close()
+				return err
+			}
+		}
+		if err == nil {
+			err = &StreamCutError{LastEventID: events.LastEventID(), Err: errors.New("it ended before its last event")}
+			if events.Err() != nil {
+				err = events.Err()
+			}
+		}
+		if fruitless >= fruitlessMax || !sleep(ctx, backoff(fruitless)) {
+			return err
 		}
 	}
-	return true
 }
 
 // Candles has the levels of a market over a span (1h, 24h, 7d or 30d), in buckets of this length or the next shorter.
