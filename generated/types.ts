@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 71da3efcbe8267ea4a1402997f9f91635eae076bf469f1f7d0d0b4bb0a1f0155). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {

@@ -6,6 +6,7 @@
  * operation has: `detached` and `stream` are gone, and the fragment of the address says what the client adds (`FIXED`).
  */
 import { EVENT_STREAM, type Json, readDocument, resolve } from '../document.ts';
+import { errorLists } from './document-errors.ts';
 import { withTypes } from './document-types.ts';
 import type { Language } from './toolchains.ts';
 
@@ -42,7 +43,7 @@ export function clientDocument(text: string, language: Language): Json {
         paths[`${path}#${name}`] = Object.fromEntries(twins.map(([method, each]) => [method, of(root, each)]));
     }
   }
-  return { ...root, paths };
+  return { ...root, ...errorLists(root), paths };
 }
 
 /** Without the fields of requests that choose the response. */

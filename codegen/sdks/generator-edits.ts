@@ -24,11 +24,7 @@ const [[DRY_RUN, { header }], [DETACHED, { field }]] = [
 const LAYER: Readonly<Record<string, readonly string[]>> = {
   batches: ['BatchLine', 'BatchResult'],
   client: ['AsyncSluice', 'Sluice'],
-  errors: [
-    ...['AuthenticationError', 'ConflictError', 'ConnectionError', 'InsufficientQuotaError', 'InvalidRequestError'],
-    ...['NotFoundError', 'OrderExpiredError', 'PermissionError', 'RateLimitError', 'ResultUnavailableError'],
-    ...['ServerError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
-  ],
+  errors: ['ConnectionError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
   orders: ['OrderEvent', 'OrderHandle'],
   receipts: ['OrderReceipt', 'ReceiptError'],
   transport: ['Attempt', 'call_options'],
@@ -36,7 +32,8 @@ const LAYER: Readonly<Record<string, readonly string[]>> = {
 const layerNames = Object.values(LAYER).flat();
 const layerImports = Object.entries(LAYER)
   .map(([module, names]) => names.map((name) => `from sluice.${module} import ${name} as ${name}\n`).join(''))
-  .join('');
+  .join('')
+  .concat('from sluice import error_classes\nfrom sluice.error_classes import *\n');
 
 const edits: Readonly<Record<Language, readonly Edit[]>> = {
   typescript: [
@@ -66,7 +63,9 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
       // The layer, which the generator does not know.
       file: 'sluice/__init__.py',
       from: '# Define package exports\n__all__ = [\n',
-      to: `${layerImports}# Define package exports\n__all__ = [\n${layerNames.map((name) => `    "${name}",\n`).join('')}`,
+      to:
+        `${layerImports}# Define package exports\n__all__ = []\n__all__ += error_classes.__all__\n` +
+        `__all__ += [\n${layerNames.map((name) => `    "${name}",\n`).join('')}`,
     },
     {
       file: 'sluice/api_client.py',
