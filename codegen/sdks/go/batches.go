@@ -12,7 +12,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -21,9 +20,9 @@ import (
 type Files struct{ client *Client }
 
 // Upload stores the lines of a batch.
-func (f *Files) Upload(ctx context.Context, lines io.Reader, options ...CallOption) (*StoredFile, error) {
+func (f *Files) Upload(ctx context.Context, lines io.Reader) (*StoredFile, error) {
 	file := namedFile{io.NopCloser(lines)}
-	return done(f.client.API.FilesAPI.UploadFile(With(ctx, options...)).Purpose("batch").File(file).Execute())
+	return done(f.client.API.FilesAPI.UploadFile(ctx).Purpose("batch").File(file).Execute())
 }
 
 // UploadedFile is what the generated API uploads; an *os.File is one.
@@ -37,13 +36,13 @@ type namedFile struct{ io.ReadCloser }
 func (namedFile) Name() string { return "lines.jsonl" }
 
 // Content is that of a file.
-func (f *Files) Content(ctx context.Context, id string, options ...CallOption) (string, error) {
-	return done(f.client.API.FilesAPI.GetFileContent(With(ctx, options...), id).Execute())
+func (f *Files) Content(ctx context.Context, id string) (string, error) {
+	return done(f.client.API.FilesAPI.GetFileContent(ctx, id).Execute())
 }
 
 // List has all files, newest first.
-func (f *Files) List(ctx context.Context, options ...CallOption) iter.Seq2[StoredFile, error] {
-	ask := f.client.API.FilesAPI.ListFiles(With(ctx, options...))
+func (f *Files) List(ctx context.Context) iter.Seq2[StoredFile, error] {
+	ask := f.client.API.FilesAPI.ListFiles(ctx)
 	return pages(func(after string) ([]StoredFile, string, error) {
 		list, err := done(ask.After(after).Execute())
 		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
@@ -120,8 +119,8 @@ func (b *Batches) RunFile(ctx context.Context, lines io.Reader, request BatchReq
 			return b.results(ctx, *batch)
 		case "failed":
 			text, _ := json.Marshal(batch.Errors.Get())
-			reason := fault{Message: "the batch is wrong: " + string(text), Code: "batch_error"}
-			return nil, errorOf(http.StatusBadRequest, reason, "", NotCharged)
+			failure := &SluiceError{Message: "the batch is wrong: " + string(text), Code: "batch_error", Charged: NotCharged}
+			return nil, &InvalidRequestError{failure}
 		}
 		if !sleep(ctx, longPoll) {
 			return nil, lateError(ctx, "the batch "+batch.Id+" has not ended", "")
@@ -202,12 +201,12 @@ func (l resultLine) result() BatchResult {
 	if l.Error.Code == "" {
 		l.Error = fault{Message: "the line has no result", Code: "no_result"}
 	}
-	return BatchResult{CustomID: l.CustomID, Err: endOf("", l.Error)}
+	return BatchResult{CustomID: l.CustomID, Err: errorOf(l.Error, "", NotCharged)}
 }
 
 // List has all batches, newest first.
-func (b *Batches) List(ctx context.Context, options ...CallOption) iter.Seq2[Batch, error] {
-	ask := b.client.API.BatchesAPI.ListBatches(With(ctx, options...))
+func (b *Batches) List(ctx context.Context) iter.Seq2[Batch, error] {
+	ask := b.client.API.BatchesAPI.ListBatches(ctx)
 	return pages(func(after string) ([]Batch, string, error) {
 		list, err := done(ask.After(after).Execute())
 		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
@@ -215,11 +214,11 @@ func (b *Batches) List(ctx context.Context, options ...CallOption) iter.Seq2[Bat
 }
 
 // Get finds a batch by its id.
-func (b *Batches) Get(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	return done(b.client.API.BatchesAPI.GetBatch(With(ctx, options...), id).Execute())
+func (b *Batches) Get(ctx context.Context, id string) (*Batch, error) {
+	return done(b.client.API.BatchesAPI.GetBatch(ctx, id).Execute())
 }
 
 // Cancel ends the lines that wait; those that run finish.
-func (b *Batches) Cancel(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	return done(b.client.API.BatchesAPI.CancelBatch(With(ctx, options...), id).Execute())
+func (b *Batches) Cancel(ctx context.Context, id string) (*Batch, error) {
+	return done(b.client.API.BatchesAPI.CancelBatch(ctx, id).Execute())
 }

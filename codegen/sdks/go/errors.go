@@ -25,7 +25,8 @@ const (
 
 func (c Charge) String() string { return [...]string{"unknown", "not charged", "charged"}[c] }
 
-// SluiceError is what every failed call returns, in one of the types below: errors.As finds it in all of them.
+// SluiceError is what every failed call returns, in a type of its code (InsufficientBalanceError), which is one of a family
+// (InsufficientQuotaError), or in one of the types below. errors.As finds all of them.
 type SluiceError struct {
 	Message string
 	// Status is that of HTTP; 0 when there was no answer.
@@ -65,26 +66,6 @@ func (e *SluiceError) As(target any) bool {
 }
 
 type (
-	// InvalidRequestError: 400, 405, 413: the request is wrong; Param names the field.
-	InvalidRequestError struct{ *SluiceError }
-	// AuthenticationError: 401: the key.
-	AuthenticationError struct{ *SluiceError }
-	// InsufficientQuotaError: 402: the balance or the budget of the key.
-	InsufficientQuotaError struct{ *SluiceError }
-	// PermissionError: 403: what the key or the account may not do.
-	PermissionError struct{ *SluiceError }
-	// NotFoundError: 404: no such model, or nothing of yours with this id.
-	NotFoundError struct{ *SluiceError }
-	// OrderExpiredError: 408: the order waited until its end, or its lock or its slot did not come in time.
-	OrderExpiredError struct{ *SluiceError }
-	// ConflictError: 409: what was asked does not fit the state of the order, batch or key.
-	ConflictError struct{ *SluiceError }
-	// ResultUnavailableError: 410: the result was not stored, or not any more.
-	ResultUnavailableError struct{ *SluiceError }
-	// RateLimitError: 429: too many requests, or too much that waits.
-	RateLimitError struct{ *SluiceError }
-	// ServerError: 5xx.
-	ServerError struct{ *SluiceError }
 	// TimeoutError: the context of the call ended first. It unwraps to the error of the context.
 	TimeoutError struct{ *SluiceError }
 	// ConnectionError: no answer came, also not after the retries.
@@ -93,36 +74,18 @@ type (
 	UnexpectedAnswerError struct{ *SluiceError }
 )
 
-// The error in the type of its status. Answers of the gateway and ends of orders have one.
+// The error in the type of its code, or else of its status.
 func (e *SluiceError) typed() error {
-	switch {
-	case e.Code == "capacity_unavailable" || e.Status == 408 && e.Code != "":
-		return &OrderExpiredError{e}
-	case e.Status == 401:
-		return &AuthenticationError{e}
-	case e.Status == 402:
-		return &InsufficientQuotaError{e}
-	case e.Status == 403:
-		return &PermissionError{e}
-	case e.Status == 404:
-		return &NotFoundError{e}
-	case e.Status == 409:
-		return &ConflictError{e}
-	case e.Status == 410:
-		return &ResultUnavailableError{e}
-	case e.Status == 429:
-		return &RateLimitError{e}
-	case e.Status >= 500 || e.Status == 408:
+	if kind, isKnown := kinds[e.Code]; isKnown {
+		return kind.typed(e)
+	}
+	if family, isKnown := families[e.Status]; isKnown {
+		return family(e)
+	}
+	if e.Status >= 500 || e.Status == http.StatusRequestTimeout {
 		return &ServerError{e}
 	}
 	return &InvalidRequestError{e}
-}
-
-// Statuses of the reasons for which an order ends without an answer; 500 for all others.
-var statusOfEnd = map[string]int{
-	"order_expired": 408, "capacity_unavailable": 429, "insufficient_balance": 402, "key_budget_exceeded": 402,
-	"order_canceled": 409, "account_suspended": 409, "prices_changed": 409, "context_length_exceeded": 400,
-	"model_refused": 400, "model_not_found": 404, "backend_error": 502, "gateway_restarted": 503, "gateway_draining": 503,
 }
 
 // What is wrong, in an envelope, the result of an order, or an event.
@@ -144,20 +107,15 @@ func refusalOf(response *http.Response, body []byte) *SluiceError {
 	return refusal
 }
 
-// An error of an order that has this status of HTTP.
-func errorOf(status int, reason fault, orderID string, charged Charge) error {
-	failure := &SluiceError{Message: reason.Message, Status: status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
-	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, status >= 500
-	return failure.typed()
-}
-
-// How an order ended: nothing was charged.
-func endOf(orderID string, reason fault) error {
-	status, known := statusOfEnd[reason.Code]
-	if !known {
-		status = http.StatusInternalServerError
+// An error that no answer was: how an order ended, or why its price was not changed.
+func errorOf(reason fault, orderID string, charged Charge) error {
+	kind, isKnown := kinds[reason.Code]
+	if !isKnown {
+		kind = errorKind{status: http.StatusInternalServerError, retryable: true}
 	}
-	return errorOf(status, reason, orderID, NotCharged)
+	failure := &SluiceError{Message: reason.Message, Status: kind.status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
+	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, kind.retryable
+	return failure.typed()
 }
 
 // The context ended before the order or batch did; its charge is open.

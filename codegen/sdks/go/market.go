@@ -3,11 +3,11 @@ package sluice
 // Market data that goes on after a cut. This file is handwritten: the generated streams end with their connection.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"iter"
-	"math"
 	"time"
 )
 
@@ -16,36 +16,30 @@ type Market struct{ client *Client }
 
 // Levels has the level of each market, and then every change, for as long as the context lasts. It connects again
 // after a cut, and while the gateway is away or busy; any other error ends it.
-func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[LevelsFrameEntry, error] {
+func (m *Market) Levels(ctx context.Context) iter.Seq2[LevelsFrameEntry, error] {
 	return func(yield func(LevelsFrameEntry, error) bool) {
-		open := func() (*EventStream, error) {
-			return done(m.client.API.StreamsAPI.StreamLevels(With(ctx, options...)).Execute())
-		}
-		take := func(event StreamEvent) (isOver bool, err error) {
+		open := func() (*EventStream, error) { return done(m.client.API.StreamsAPI.StreamLevels(ctx).Execute()) }
+		err := m.client.follow(ctx, "", open, func(event StreamEvent) (isOver bool, err error) {
 			var frame LevelsFrame
 			err = json.Unmarshal([]byte(event.Data), &frame)
 			for index := 0; index < len(frame.Levels) && !isOver; index++ {
 				isOver = !yield(frame.Levels[index], nil)
 			}
 			return isOver, err
-		}
-		err := follow(ctx, math.MaxInt, open, take)
-		if ctx.Err() != nil {
-			err = lateError(ctx, "the context ended", "")
-		}
+		})
 		if err != nil {
 			yield(LevelsFrameEntry{}, err)
 		}
 	}
 }
 
-// Reads a stream, and connects again after each cut until so many connections in a row brought nothing. Returns nil once
-// `take` says that it is over, and otherwise the error of `open` or `take`, or how the last connection was cut.
-func follow(ctx context.Context, fruitlessMax int, open func() (*EventStream, error), take func(StreamEvent) (bool, error)) error {
+// Reads a stream and connects again after each cut until `take` says that it is over: without an order for as long as the
+// context lasts, with one until the last retries brought nothing.
+func (c *Client) follow(ctx context.Context, orderID string, open func() (*EventStream, error), take func(StreamEvent) (bool, error)) error {
 	for fruitless := 0; ; fruitless++ {
 		events, err := open()
 		var failure *SluiceError
-		isPassing := fruitlessMax == math.MaxInt && errors.As(err, &failure) && failure.Retryable
+		isPassing := orderID == "" && errors.As(err, &failure) && failure.Retryable
 		if err != nil && !isPassing {
 			return err
 		}
@@ -57,14 +51,18 @@ func follow(ctx context.Context, fruitlessMax int, open func() (*EventStream, er
 			}
 		}
 		if err == nil {
-			err = &StreamCutError{LastEventID: events.LastEventID(), Err: errors.New("it ended before its last event")}
-			if events.Err() != nil {
-				err = events.Err()
-			}
+			err = cmp.Or(events.Err(), errors.New("the stream ended before its last event"))
 		}
-		if fruitless >= fruitlessMax || !sleep(ctx, backoff(fruitless)) {
-			return err
+		isLast := orderID != "" && fruitless > c.maxRetries
+		if !isLast && sleep(ctx, backoff(fruitless)) {
+			continue
 		}
+		if ctx.Err() != nil {
+			return lateError(ctx, err.Error(), orderID)
+		}
+		return &ConnectionError{&SluiceError{
+			Message: err.Error(), OrderID: orderID, Retryable: true, Charged: c.chargeOf(ctx, orderID), cause: err,
+		}}
 	}
 }
 

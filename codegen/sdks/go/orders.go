@@ -35,8 +35,8 @@ func UserMessage(text string) ChatMessage {
 }
 
 // Place sends an order that goes on without this program. All attempts have one Idempotency-Key, so it is placed once.
-func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest, options ...CallOption) (*OrderHandle, error) {
-	create := o.client.API.InferenceAPI.CreateDetachedChatCompletion(With(ctx, options...))
+func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest) (*OrderHandle, error) {
+	create := o.client.API.InferenceAPI.CreateDetachedChatCompletion(ctx)
 	accepted, err := done(create.ChatCompletionRequest(request).Execute())
 	if err != nil {
 		return nil, err
@@ -45,15 +45,15 @@ func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest, optio
 }
 
 // Preview is what a request would be held for, cost and wait. Nothing is placed.
-func (o *Orders) Preview(ctx context.Context, request ChatCompletionRequest, options ...CallOption) (*DryRun, error) {
-	ask := o.client.API.InferenceAPI.DryRunChatCompletion(With(ctx, options...))
+func (o *Orders) Preview(ctx context.Context, request ChatCompletionRequest) (*DryRun, error) {
+	ask := o.client.API.InferenceAPI.DryRunChatCompletion(ctx)
 	return done(ask.ChatCompletionRequest(request).Execute())
 }
 
 // Get finds an order by its id.
-func (o *Orders) Get(ctx context.Context, id string, options ...CallOption) (*OrderHandle, error) {
+func (o *Orders) Get(ctx context.Context, id string) (*OrderHandle, error) {
 	handle := &OrderHandle{ID: id, client: o.client}
-	if err := handle.Refresh(ctx, options...); err != nil {
+	if err := handle.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	return handle, nil
@@ -94,8 +94,8 @@ func pages[T any](ask func(after string) ([]T, string, error)) iter.Seq2[T, erro
 var allOfOrder = []string{"usage", "pricing"}
 
 // Refresh asks for the order.
-func (h *OrderHandle) Refresh(ctx context.Context, options ...CallOption) error {
-	ask := h.client.API.OrdersAPI.GetOrder(With(ctx, options...), h.ID).Include(allOfOrder)
+func (h *OrderHandle) Refresh(ctx context.Context) error {
+	ask := h.client.API.OrdersAPI.GetOrder(ctx, h.ID).Include(allOfOrder)
 	order, err := done(ask.Execute())
 	if err == nil {
 		h.Order, h.Status = order, order.Status
@@ -104,15 +104,15 @@ func (h *OrderHandle) Refresh(ctx context.Context, options ...CallOption) error 
 }
 
 // Cancel ends a queued order, uncharged. It is no error when the order is canceled already.
-func (h *OrderHandle) Cancel(ctx context.Context, options ...CallOption) error {
-	canceled, err := done(h.client.API.OrdersAPI.CancelOrder(With(ctx, options...), h.ID).Execute())
+func (h *OrderHandle) Cancel(ctx context.Context) error {
+	canceled, err := done(h.client.API.OrdersAPI.CancelOrder(ctx, h.ID).Execute())
 	if err == nil {
 		h.Status = canceled.Status
 		return nil
 	}
 	// An earlier attempt may have canceled it without an answer.
 	var conflict *ConflictError
-	if errors.As(err, &conflict) && h.Refresh(ctx, options...) == nil && h.Status == "canceled" {
+	if errors.As(err, &conflict) && h.Refresh(ctx) == nil && h.Status == "canceled" {
 		return nil
 	}
 	return err
@@ -120,17 +120,18 @@ func (h *OrderHandle) Cancel(ctx context.Context, options ...CallOption) error {
 
 // Reprice changes the limit of a queued order, which joins the others at that price behind them. A ConflictError says why
 // it cannot be: Code is not_queued, price_locked, fixed_price_model, too_large or max_charge_too_low.
-func (h *OrderHandle) Reprice(ctx context.Context, limit Money, options ...CallOption) error {
-	ask := h.client.API.OrdersAPI.RepriceOrders(With(ctx, options...))
+func (h *OrderHandle) Reprice(ctx context.Context, limit Money) error {
+	ask := h.client.API.OrdersAPI.RepriceOrders(ctx)
 	for {
 		result, err := done(ask.RepriceRequest(RepriceRequest{Ids: []string{h.ID}, PriceLimit: limit}).Execute())
 		if err != nil || result.Changed > 0 || len(result.Data) == 0 {
 			return err
 		}
-		reason := fault{Message: result.Data[0].GetReason(), Code: result.Data[0].GetCode()}
+		conflict := &SluiceError{Status: http.StatusConflict, Code: result.Data[0].GetCode(), Message: result.Data[0].GetReason()}
 		// The market did not confirm in time, and the order still waits.
-		if reason.Code != "unavailable" {
-			return errorOf(http.StatusConflict, reason, h.ID, h.charge(ctx))
+		if conflict.Code != "unavailable" {
+			conflict.OrderID, conflict.Charged = h.ID, h.client.chargeOf(ctx, h.ID)
+			return &ConflictError{conflict}
 		}
 		if !sleep(ctx, firstPoll) {
 			return lateError(ctx, "the market has not confirmed the price", h.ID)
@@ -138,20 +139,18 @@ func (h *OrderHandle) Reprice(ctx context.Context, limit Money, options ...CallO
 	}
 }
 
-func (h *OrderHandle) charge(ctx context.Context) Charge { return h.client.chargeOf(ctx, h.ID) }
-
-// How the order ended. An order whose settlement is uncertain may be charged yet.
+// How the order ended; not every code means that nothing was charged.
 func (h *OrderHandle) endOf(ctx context.Context, reason fault) error {
-	if reason.Code == "settlement_uncertain" {
-		return errorOf(http.StatusInternalServerError, reason, h.ID, h.charge(ctx))
+	if kinds[reason.Code].isUncharged {
+		return errorOf(reason, h.ID, NotCharged)
 	}
-	return endOf(h.ID, reason)
+	return errorOf(reason, h.ID, h.client.chargeOf(ctx, h.ID))
 }
 
 // Result waits for the answer of a chat as long as the context allows. The error of an order that ended without an answer
 // says so, and that nothing was charged. ResultBody has the answer of an order of another endpoint.
-func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*ChatCompletion, error) {
-	body, err := h.ResultBody(ctx, options...)
+func (h *OrderHandle) Result(ctx context.Context) (*ChatCompletion, error) {
+	body, err := h.ResultBody(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +158,8 @@ func (h *OrderHandle) Result(ctx context.Context, options ...CallOption) (*ChatC
 }
 
 // ResultBody is Result in the shape of the endpoint of the order; its numbers are json.Number.
-func (h *OrderHandle) ResultBody(ctx context.Context, options ...CallOption) (map[string]any, error) {
-	ask := h.client.API.OrdersAPI.GetOrderResult(With(ctx, options...), h.ID)
+func (h *OrderHandle) ResultBody(ctx context.Context) (map[string]any, error) {
+	ask := h.client.API.OrdersAPI.GetOrderResult(ctx, h.ID)
 	for wait := firstPoll; ; wait = min(wait*3/2, longPoll) {
 		result, err := done(ask.Execute())
 		if err != nil {
@@ -195,22 +194,19 @@ type OrderEvent struct {
 	Number int
 	// Restarted: the gateway of the order ended, and it runs again. What came before this event no longer counts.
 	Restarted bool
-	// Name is that of the event, empty in chats, and Data its JSON.
+	// Name is that of the event, empty in chats, and Data its JSON, such as a ChatCompletionChunk.
 	Name, Data string
 	// Text is what the event adds to the text of the answer.
 	Text string
-	// Chunk is the event of a chat completion; nil for other kinds.
-	Chunk *ChatCompletionChunk
 }
 
 // Stream has the events of the order from its first one. After a cut it goes on by itself, after the last event.
-func (h *OrderHandle) Stream(ctx context.Context, options ...CallOption) iter.Seq2[OrderEvent, error] {
-	return h.StreamAfter(ctx, -1, options...)
+func (h *OrderHandle) Stream(ctx context.Context) iter.Seq2[OrderEvent, error] {
+	return h.StreamAfter(ctx, -1)
 }
 
 // StreamAfter has the events after one with this number.
-func (h *OrderHandle) StreamAfter(ctx context.Context, number int, options ...CallOption) iter.Seq2[OrderEvent, error] {
-	ctx = With(ctx, options...)
+func (h *OrderHandle) StreamAfter(ctx context.Context, number int) iter.Seq2[OrderEvent, error] {
 	return func(yield func(OrderEvent, error) bool) {
 		last, restarted := number, false
 		open := func() (*EventStream, error) {
@@ -237,14 +233,7 @@ func (h *OrderHandle) StreamAfter(ctx context.Context, number int, options ...Ca
 			own.Restarted, restarted, last = restarted, false, own.Number
 			return !yield(*own, nil) || isLast[event.Event], nil
 		}
-		err := follow(ctx, h.client.maxRetries+1, open, take)
-		var known *SluiceError
-		if err != nil && ctx.Err() != nil {
-			err = lateError(ctx, err.Error(), h.ID)
-		} else if err != nil && !errors.As(err, &known) {
-			failure := &SluiceError{Message: err.Error(), OrderID: h.ID, Retryable: true, Charged: h.charge(ctx), cause: err}
-			err = &ConnectionError{failure}
-		}
+		err := h.client.follow(ctx, h.ID, open, take)
 		if err != nil {
 			yield(OrderEvent{}, err)
 		}
@@ -254,10 +243,10 @@ func (h *OrderHandle) StreamAfter(ctx context.Context, number int, options ...Ca
 // What an event of the stream says: the error of the order, an event, or nil when it has no number.
 func (h *OrderHandle) read(ctx context.Context, event StreamEvent) (*OrderEvent, error) {
 	var shape struct {
-		Object, Type string
-		Error        fault
-		Delta        any
-		Choices      []struct {
+		Type    string
+		Error   fault
+		Delta   any
+		Choices []struct {
 			Text  string
 			Delta struct{ Content string }
 		}
@@ -272,21 +261,14 @@ func (h *OrderHandle) read(ctx context.Context, event StreamEvent) (*OrderEvent,
 		return nil, nil
 	}
 	own := &OrderEvent{Number: number, Name: event.Event, Data: event.Data}
-	for _, choice := range shape.Choices[:min(len(shape.Choices), 1)] {
-		own.Text = choice.Delta.Content + choice.Text
+	if len(shape.Choices) > 0 {
+		own.Text = shape.Choices[0].Delta.Content + shape.Choices[0].Text
+	} else if block, isBlock := shape.Delta.(map[string]any); isBlock {
+		own.Text, _ = block["text"].(string)
+	} else if shape.Type == "response.output_text.delta" {
+		own.Text, _ = shape.Delta.(string)
 	}
-	switch delta := shape.Delta.(type) {
-	case string:
-		if shape.Type == "response.output_text.delta" {
-			own.Text = delta
-		}
-	case map[string]any:
-		own.Text, _ = delta["text"].(string)
-	}
-	if shape.Object == "chat.completion.chunk" {
-		err = json.Unmarshal([]byte(event.Data), &own.Chunk)
-	}
-	return own, err
+	return own, nil
 }
 
 // The last events of other kinds than chat, whose stream ends with [DONE].

@@ -24,8 +24,7 @@ type OrderReceipt struct {
 }
 
 // Receipt gets the receipt, and the keys that verify it. An order that is not done is a ConflictError, order_not_settled.
-func (h *OrderHandle) Receipt(ctx context.Context, options ...CallOption) (*OrderReceipt, error) {
-	ctx = With(ctx, options...)
+func (h *OrderHandle) Receipt(ctx context.Context) (*OrderReceipt, error) {
 	signed, err := done(h.client.API.OrdersAPI.GetOrderReceipt(ctx, h.ID).Execute())
 	if err != nil {
 		return nil, err

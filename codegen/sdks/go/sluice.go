@@ -75,7 +75,7 @@ func New(options Options) (*Client, error) {
 	if options.HTTPClient != nil {
 		*configuration.HTTPClient = *options.HTTPClient
 	}
-	client := &Client{maxRetries: max(cmp.Or(options.MaxRetries, defaultMaxRetries), 0)}
+	client := &Client{maxRetries: cmp.Or(options.MaxRetries, defaultMaxRetries)}
 	sender := &transport{base: configuration.HTTPClient.Transport, client: client, onAttempt: options.OnAttempt}
 	if sender.base == nil {
 		patient := http.DefaultTransport.(*http.Transport).Clone()

@@ -32,40 +32,23 @@ type Attempt struct {
 	RequestID string
 }
 
-// CallOption changes one call.
-type CallOption func(*callOptions)
+// CallOptions change calls.
+type CallOptions struct {
+	// MaxRetries is how often a call is tried again; 0 is as often as the client says, and negative is never.
+	MaxRetries int
+	// Headers are added.
+	Headers map[string]string
+	// IdempotencyKey is that of a call that creates an order: with the key of an earlier call it gets that order.
+	IdempotencyKey string
 
-type callOptions struct {
-	maxRetries     *int
-	headers        [][2]string
-	idempotencyKey string
-	asksForCharge  bool
-}
-
-// WithMaxRetries sets how often a call is tried again.
-func WithMaxRetries(count int) CallOption { return func(o *callOptions) { o.maxRetries = &count } }
-
-// WithIdempotencyKey sets the key of a call that creates an order: with the key of an earlier call it gets that order.
-func WithIdempotencyKey(key string) CallOption {
-	return func(o *callOptions) { o.idempotencyKey = key }
-}
-
-// WithHeader adds a header.
-func WithHeader(name, value string) CallOption {
-	return func(o *callOptions) {
-		o.headers = append(o.headers[:len(o.headers):len(o.headers)], [2]string{name, value})
-	}
+	asksForCharge bool
 }
 
 type callOptionsKey struct{}
 
-// With returns a context whose calls have these options; it is how calls of the generated API get them.
-func With(ctx context.Context, options ...CallOption) context.Context {
-	merged, _ := ctx.Value(callOptionsKey{}).(callOptions)
-	for _, option := range options {
-		option(&merged)
-	}
-	return context.WithValue(ctx, callOptionsKey{}, merged)
+// With returns a context whose calls have these options, those of the generated API, too.
+func With(ctx context.Context, options CallOptions) context.Context {
+	return context.WithValue(ctx, callOptionsKey{}, options)
 }
 
 type transport struct {
@@ -78,7 +61,7 @@ type transport struct {
 type call struct {
 	*transport
 	request *http.Request
-	options callOptions
+	options CallOptions
 	// Whether it asks a model, which status it waits for, and whether that makes an order.
 	infers   bool
 	expected int
@@ -106,9 +89,9 @@ const (
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
 	c := &call{transport: t, request: request, expected: http.StatusOK}
-	c.options, _ = request.Context().Value(callOptionsKey{}).(callOptions)
-	for _, header := range c.options.headers {
-		request.Header.Set(header[0], header[1])
+	c.options, _ = request.Context().Value(callOptionsKey{}).(CallOptions)
+	for name, value := range c.options.Headers {
+		request.Header.Set(name, value)
 	}
 	isPost := request.Method == http.MethodPost
 	isDry := request.Header.Get("X-Dry-Run") == "true"
@@ -122,20 +105,17 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		c.expected = http.StatusAccepted
 	}
 	if c.creates {
-		key := cmp.Or(c.options.idempotencyKey, request.Header.Get("Idempotency-Key"), newKey())
+		key := cmp.Or(c.options.IdempotencyKey, request.Header.Get("Idempotency-Key"), newKey())
 		request.Header.Set("Idempotency-Key", key)
 	}
-	retries := t.client.maxRetries
-	if c.options.maxRetries != nil {
-		retries = *c.options.maxRetries
-	}
+	retries := cmp.Or(c.options.MaxRetries, t.client.maxRetries)
 	for {
 		response, body, err := c.attempt()
 		failure, mayRepeat := c.failureOf(response, body, err)
 		if failure == nil {
 			return response, nil
 		}
-		if !mayRepeat || c.failures > retries || !sleep(request.Context(), c.pause(failure.Header)) {
+		if !mayRepeat || c.failures > max(retries, 0) || !sleep(request.Context(), c.pause(failure.Header)) {
 			return nil, c.end(failure)
 		}
 	}
@@ -147,12 +127,9 @@ func newKey() string { return fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint
 func (c *call) attempt() (*http.Response, []byte, error) {
 	c.attempts++
 	request := c.request.Clone(c.request.Context())
-	if c.request.GetBody != nil {
-		body, err := c.request.GetBody()
-		if err != nil {
-			return nil, nil, err
-		}
-		request.Body = body
+	if request.GetBody != nil {
+		// It is in memory, so this cannot fail.
+		request.Body, _ = request.GetBody()
 	}
 	begin := time.Now()
 	response, err := c.base.RoundTrip(request)
@@ -245,7 +222,7 @@ func (c *call) end(failure *SluiceError) error {
 	if failure.OrderID != "" && (ended != nil || c.options.asksForCharge) {
 		failure.Charged = ChargeUnknown
 	} else if failure.OrderID != "" {
-		options := func(o *callOptions) { *o = callOptions{asksForCharge: true, headers: o.headers} }
+		options := CallOptions{asksForCharge: true, Headers: c.options.Headers}
 		failure.Charged = c.client.chargeOf(With(c.request.Context(), options), failure.OrderID)
 	}
 	// Also an order that ended without a charge frees its key: a later attempt may have made another one.

@@ -3,6 +3,7 @@ package sluice.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import sluice.client.model.ChatCompletionChunk;
 
 /**
  * One event of an order's stream. It is handwritten: the generated stream has text only.
@@ -14,6 +15,11 @@ import com.google.gson.JsonObject;
  * @param restarted the gateway of the order ended, and it runs again: what came before this event no longer counts
  */
 public record OrderEvent(int number, String name, JsonObject data, String text, boolean restarted) {
+    /** Of a chat completion. */
+    public ChatCompletionChunk chunk() {
+        return Sluice.done(() -> JSON.getGson().fromJson(data, ChatCompletionChunk.class));
+    }
+
     static String textOf(JsonObject data) {
         if (data.get("choices") instanceof JsonArray choices && !choices.isEmpty()) {
             JsonObject choice = choices.get(0).getAsJsonObject();
