@@ -144,6 +144,12 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
         '            .setObjectToNumberStrategy(com.google.gson.ToNumberPolicy.BIG_DECIMAL);',
     },
     {
+      // An amount in a header has no exponent.
+      file: 'src/main/java/sluice/client/ApiClient.java',
+      from: '            return String.valueOf(param);',
+      to: '            return param instanceof java.math.BigDecimal amount ? amount.toPlainString() : String.valueOf(param);',
+    },
+    {
       file: 'src/main/java/sluice/client/ApiClient.java',
       from: 'defaultHeaderMap = new HashMap<String, String>();',
       to: `defaultHeaderMap = new HashMap<String, String>(Collections.singletonMap("${STRICT_HEADER}", "true"));`,

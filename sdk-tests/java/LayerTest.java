@@ -84,6 +84,11 @@ public class LayerTest {
                 + ",\"level_at_execution\":null,\"queue_position\":null,\"error\":null}");
     }
 
+    private static Answer resultIs(String status, String fields) {
+        return new Answer(200, "{\"id\":\"" + ID + "\",\"object\":\"order.result\",\"kind\":\"chat\",\"status\":\"" + status + "\","
+                + "\"created_at\":" + AT + ",\"expires_at\":" + AT + ",\"result_expires_at\":null,\"error\":null," + fields + "}");
+    }
+
     /** Answers each request with the next answer for its method and path, and goes on with the last one. */
     private static final class Gateway implements AutoCloseable {
         final List<String> requests = new ArrayList<>();
@@ -250,7 +255,7 @@ public class LayerTest {
     }
 
     private static void aTimeoutEndsAWait() throws Exception {
-        Answer queued = new Answer(200, "{\"status\":\"queued\",\"body\":null,\"error\":null}");
+        Answer queued = resultIs("queued", "\"body\":null");
         try (Gateway gateway = new Gateway().says(ORDER, orderIs("queued")).says(ORDER + "/result", queued)) {
             Sluice hasty = gateway.sluice.with(options -> options.timeout(Duration.ofMillis(500)));
             OrderHandle order = hasty.orders().get(ID);
@@ -355,9 +360,7 @@ public class LayerTest {
     }
 
     private static void amountsInHeadersAndInAnyKeepTheirDigits() throws Exception {
-        Answer result = new Answer(200, "{\"id\":\"" + ID + "\",\"object\":\"order.result\",\"kind\":\"chat\",\"status\":\"done\","
-                + "\"created_at\":" + AT + ",\"expires_at\":" + AT + ",\"result_expires_at\":null,\"error\":null,"
-                + "\"body\":{\"amount\":1234567890.123456789012},\"later\":0.12345678901234567890}");
+        Answer result = resultIs("done", "\"body\":{\"amount\":1234567890.123456789012},\"later\":0.12345678901234567890");
         try (Gateway gateway = new Gateway().says(ORDER + "/result", result).says(CHATS, ACCEPTED)) {
             new InferenceApi(gateway.sluice.api()).createDetachedChatCompletion(hello())
                     .xPriceLimit(new BigDecimal("1234567890.123456789")).xMaxChargeUSD(new BigDecimal("0.000000001")).execute();

@@ -111,10 +111,10 @@ func open(t *testing.T, answers map[string][]answer) (*sluice.Client, *gateway) 
 
 const chats = "/v1/chat/completions"
 
-func place(client *sluice.Client, options ...sluice.CallOption) (*sluice.OrderHandle, error) {
+func place(client *sluice.Client, options sluice.CallOptions) (*sluice.OrderHandle, error) {
 	request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{sluice.UserMessage("Hello")})
 	request.SetPriceLimit("2.017")
-	return client.Orders.Place(context.Background(), *request, options...)
+	return client.Orders.Place(sluice.With(context.Background(), options), *request)
 }
 
 func failureOf(t *testing.T, err error) *sluice.SluiceError {
@@ -135,7 +135,7 @@ func check(t *testing.T, holds bool, otherwise ...any) {
 
 func TestAllAttemptsOfACallHaveOneKey(t *testing.T) {
 	client, own := open(t, map[string][]answer{"POST " + chats: {nothing, {status: 502, body: "<h1>"}, {status: 202, body: accepted}}})
-	order, err := place(client)
+	order, err := place(client, sluice.CallOptions{})
 	check(t, err == nil && order.ID == orderID, err)
 	keys := own.keys(chats)
 	check(t, len(keys) == 3 && keys[0] != "" && keys[0] == keys[1] && keys[1] == keys[2], keys)
@@ -143,7 +143,7 @@ func TestAllAttemptsOfACallHaveOneKey(t *testing.T) {
 
 func TestTheKeyOfTheCallerIsSent(t *testing.T) {
 	client, own := open(t, map[string][]answer{"POST " + chats: {{status: 202, body: accepted}}})
-	_, err := place(client, sluice.WithIdempotencyKey("mine"), sluice.WithHeader("X-Own", "yes"))
+	_, err := place(client, sluice.CallOptions{IdempotencyKey: "mine", Headers: map[string]string{"X-Own": "yes"}})
 	check(t, err == nil && own.keys(chats)[0] == "mine" && own.requests[0].Header.Get("X-Own") == "yes", err)
 	check(t, own.requests[0].Header.Get("X-Strict") == "true", own.requests[0].Header)
 }
@@ -151,7 +151,7 @@ func TestTheKeyOfTheCallerIsSent(t *testing.T) {
 func TestXShouldRetryStopsRetries(t *testing.T) {
 	end := refusal(502, "server_error", "backend_error").with("x-should-retry", "false").with("x-service-order-id", orderID)
 	client, own := open(t, map[string][]answer{"POST " + chats: {end}, "GET /v1/orders/" + orderID: {orderIs("error")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	failure := failureOf(t, err)
 	var server *sluice.ServerError
 	check(t, errors.As(err, &server) && failure.Code == "backend_error" && failure.OrderID == orderID, err)
@@ -160,14 +160,14 @@ func TestXShouldRetryStopsRetries(t *testing.T) {
 
 func TestARefusalIsNotCharged(t *testing.T) {
 	client, _ := open(t, map[string][]answer{"POST " + chats: {refusal(402, "insufficient_quota", "insufficient_balance")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var quota *sluice.InsufficientQuotaError
 	check(t, errors.As(err, &quota) && quota.Charged == sluice.NotCharged && quota.OrderID == "", err)
 }
 
 func TestABrokenConnectionLeavesTheChargeOpenAndNamesTheKey(t *testing.T) {
 	client, own := open(t, map[string][]answer{})
-	_, err := place(client, sluice.WithMaxRetries(1))
+	_, err := place(client, sluice.CallOptions{MaxRetries: 1})
 	var broken *sluice.ConnectionError
 	check(t, errors.As(err, &broken) && broken.Charged == sluice.ChargeUnknown, err)
 	keys := own.keys(chats)
@@ -177,14 +177,14 @@ func TestABrokenConnectionLeavesTheChargeOpenAndNamesTheKey(t *testing.T) {
 func TestARefusalAfterABrokenAttemptLeavesTheChargeOpen(t *testing.T) {
 	limited := refusal(429, "rate_limit_error", "rate_limit_error")
 	client, _ := open(t, map[string][]answer{"POST " + chats: {nothing, limited}})
-	_, err := place(client, sluice.WithMaxRetries(1))
+	_, err := place(client, sluice.CallOptions{MaxRetries: 1})
 	check(t, failureOf(t, err).Charged == sluice.ChargeUnknown, err)
 }
 
 func TestAnUnreachableServerChargedNothing(t *testing.T) {
 	client, err := sluice.New(sluice.Options{BaseURL: "http://127.0.0.1:1"})
 	check(t, err == nil, err)
-	_, err = place(client, sluice.WithMaxRetries(0))
+	_, err = place(client, sluice.CallOptions{MaxRetries: -1})
 	var broken *sluice.ConnectionError
 	check(t, errors.As(err, &broken) && broken.Charged == sluice.NotCharged, err)
 	_, err = sluice.New(sluice.Options{BaseURL: "127.0.0.1:8080"})
@@ -194,7 +194,7 @@ func TestAnUnreachableServerChargedNothing(t *testing.T) {
 func TestAResultThatIsGoneWasCharged(t *testing.T) {
 	gone := refusal(410, "gone_error", "result_unavailable").with("x-service-order-id", orderID)
 	client, _ := open(t, map[string][]answer{"POST " + chats: {nothing, gone}, "GET /v1/orders/" + orderID: {orderIs("done")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var missing *sluice.ResultUnavailableError
 	check(t, errors.As(err, &missing) && missing.Charged == sluice.Charged && missing.OrderID == orderID, err)
 }
@@ -202,7 +202,7 @@ func TestAResultThatIsGoneWasCharged(t *testing.T) {
 func TestAnUndescribedSuccessNamesItsOrder(t *testing.T) {
 	completed := answer{status: 200, body: `{}`, headers: map[string]string{"x-service-order-id": orderID}}
 	client, _ := open(t, map[string][]answer{"POST " + chats: {completed}, "GET /v1/orders/" + orderID: {orderIs("done")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var odd *sluice.UnexpectedAnswerError
 	check(t, errors.As(err, &odd) && odd.OrderID == orderID && odd.Charged == sluice.Charged, err)
 	// A gateway that does not know X-Dry-Run would place the order.
@@ -321,7 +321,7 @@ func TestABatchWhoseAnswerWasLostIsNotMadeAgain(t *testing.T) {
 	client, own := open(t, map[string][]answer{"POST /v1/batches": {nothing}, "GET /v1/batches": {nothing},
 		"POST /v1/files": {{status: 200, body: `{"id":"file-1","object":"file","bytes":3,"created_at":1,"expires_at":2,` +
 			`"filename":"lines.jsonl","purpose":"batch","status":"processed"}`}}})
-	_, err := client.Batches.Run(sluice.With(context.Background(), sluice.WithMaxRetries(0)), nil, sluice.BatchRequest{}, nil)
+	_, err := client.Batches.Run(sluice.With(context.Background(), sluice.CallOptions{MaxRetries: -1}), nil, sluice.BatchRequest{}, nil)
 	var broken *sluice.ConnectionError
 	made := len(own.keys("/v1/batches"))
 	asked := own.requests[len(own.requests)-1]
@@ -359,7 +359,7 @@ func TestLevelsGoOnWhileTheGatewayIsAway(t *testing.T) {
 		body: `data: {"levels":[{"model":"tide","level":0.5,"updated_at":"2025-11-27T00:00:00.000Z"}]}` + "\n\n"}
 	client, _ := open(t, map[string][]answer{"GET /v1/market/levels/stream": {frame, nothing, frame}})
 	count := 0
-	for level, err := range client.Market.Levels(context.Background(), sluice.WithMaxRetries(0)) {
+	for level, err := range client.Market.Levels(sluice.With(context.Background(), sluice.CallOptions{MaxRetries: -1})) {
 		check(t, err == nil && level.Level == "0.5", err, level)
 		if count++; count == 2 {
 			break
