@@ -1,5 +1,6 @@
 package sluice.client;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.math.BigDecimal;
@@ -124,8 +125,10 @@ public final class OrderHandle {
         }
     }
 
+    /** A required field may be null. */
     static ChatCompletion chatOf(Map<String, Object> body) {
-        return Sluice.done(() -> JSON.getGson().fromJson(JSON.getGson().toJsonTree(body), ChatCompletion.class));
+        JsonElement json = JSON.getGson().newBuilder().serializeNulls().create().toJsonTree(body);
+        return Sluice.done(() -> JSON.getGson().fromJson(json, ChatCompletion.class));
     }
 
     /** How the order ended; not every code means that nothing was charged. */
