@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import sluice.client.api.BatchesApi;
@@ -29,6 +30,7 @@ public final class Batches {
     /** In the metadata of a batch, so that a batch whose answer was lost is found instead of made again. */
     private static final String RUN_NAME = "sluice_client_run";
     private static final long POLL_MS = 2000;
+    private static final Set<String> ENDED = Set.of("completed", "expired", "cancelled");
 
     private final Sluice sluice;
     private final BatchesApi api;
@@ -62,19 +64,13 @@ public final class Batches {
         if (request.getEndpoint() == null) request.setEndpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
         for (Batch batch = create(request); ; batch = get(batch.getId())) {
             if (onProgress != null) onProgress.accept(batch);
-            switch (batch.getStatus()) {
-                case "completed", "expired", "cancelled" -> {
-                    return resultsOf(batch);
-                }
-                case "failed" -> {
-                    SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors(), null);
-                    facts.code = "batch_error";
-                    throw facts.toException();
-                }
-                default -> {
-                    if (!Sluice.sleep(POLL_MS)) throw SluiceException.late("the batch has not ended: " + batch.getId(), null);
-                }
+            if (batch.getStatus().equals("failed")) {
+                SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors(), null);
+                facts.code = "batch_error";
+                throw new SluiceErrors.InvalidRequestException(facts);
             }
+            if (ENDED.contains(batch.getStatus())) return resultsOf(batch);
+            if (!Sluice.sleep(POLL_MS)) throw SluiceException.late("the batch has not ended: " + batch.getId(), null);
         }
     }
 

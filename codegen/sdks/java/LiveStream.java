@@ -4,38 +4,30 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
-import java.util.function.BiPredicate;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * What a stream brings over several connections: after a cut it connects again. Iterate over it once, in one thread, within
  * a try-with-resources. It is handwritten: a generated stream ends with its connection.
  */
-public final class LiveStream<Item> implements Iterable<Item>, Iterator<Item>, AutoCloseable {
-    private final Supplier<EventStream> open;
-    private final BiPredicate<EventStream.Event, Queue<Item>> take;
-    private final int fruitlessMax;
-    private final Function<RuntimeException, SluiceException> endOf;
+public abstract class LiveStream<Item> implements Iterable<Item>, Iterator<Item>, AutoCloseable {
     private final Queue<Item> arrived = new ArrayDeque<>();
+    private final int fruitlessMax;
     private EventStream events;
     private int fruitless;
     private volatile boolean over;
 
-    /**
-     * {@code take} adds what an event brings, and says whether it was the last. After so many connections in a row that
-     * brought nothing {@code endOf} makes the exception from how the last one was cut; it gets null for one that ended.
-     */
-    LiveStream(
-            Supplier<EventStream> open,
-            BiPredicate<EventStream.Event, Queue<Item>> take,
-            int fruitlessMax,
-            Function<RuntimeException, SluiceException> endOf) {
-        this.open = open;
-        this.take = take;
+    /** It ends after so many connections in a row that brought nothing; {@code MAX_VALUE} is never, also while none opens. */
+    LiveStream(int fruitlessMax) {
         this.fruitlessMax = fruitlessMax;
-        this.endOf = endOf;
     }
+
+    abstract EventStream open();
+
+    /** Adds what an event brings, and says whether it was the last. */
+    abstract boolean take(EventStream.Event event, Queue<Item> into);
+
+    /** How the last connection was cut; null when it just ended. */
+    abstract SluiceException endOf(RuntimeException cut);
 
     @Override
     public Iterator<Item> iterator() {
@@ -48,26 +40,26 @@ public final class LiveStream<Item> implements Iterable<Item>, Iterator<Item>, A
         while (arrived.isEmpty() && !over) {
             RuntimeException cut = null;
             try {
-                if (events == null) events = open.get();
+                if (events == null) events = open();
                 if (events.hasNext()) {
                     fruitless = 0;
-                    if (take.test(events.next(), arrived)) close();
+                    if (take(events.next(), arrived)) close();
                     continue;
                 }
             } catch (EventStream.CutException reason) {
                 cut = reason;
-            } catch (SluiceException away) {
-                if (fruitlessMax < Integer.MAX_VALUE || !away.isRetryable()) {
+            } catch (SluiceException failure) {
+                if (fruitlessMax < Integer.MAX_VALUE || !failure.isRetryable()) {
                     close();
-                    throw away;
+                    throw failure;
                 }
-                cut = away;
+                cut = failure;
             }
             if (events != null) events.close();
             events = null;
             if (over || fruitless < fruitlessMax && Sluice.sleep(Transport.backoffMs(fruitless++))) continue;
             over = true;
-            throw endOf.apply(cut);
+            throw endOf(cut);
         }
         return !arrived.isEmpty();
     }

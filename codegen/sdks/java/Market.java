@@ -1,6 +1,7 @@
 package sluice.client;
 
 import java.time.Duration;
+import java.util.Queue;
 import sluice.client.api.MarketApi;
 import sluice.client.api.ModelsApi;
 import sluice.client.api.StreamsApi;
@@ -20,15 +21,23 @@ public final class Market {
 
     /** The level of each market, and then every change, until it is closed. It connects again, also while the gateway is away. */
     public LiveStream<LevelsFrameEntry> levels() {
-        return new LiveStream<>(
-                () -> Sluice.done(() -> new StreamsApi(sluice.api()).streamLevels().execute()),
-                (event, arrived) -> {
-                    LevelsFrame frame = Sluice.done(() -> JSON.getGson().fromJson(event.data(), LevelsFrame.class));
-                    arrived.addAll(frame.getLevels());
-                    return false;
-                },
-                Integer.MAX_VALUE,
-                cut -> SluiceException.late("the stream of levels was left", null));
+        return new LiveStream<>(Integer.MAX_VALUE) {
+            @Override
+            EventStream open() {
+                return Sluice.done(() -> new StreamsApi(sluice.api()).streamLevels().execute());
+            }
+
+            @Override
+            boolean take(EventStream.Event event, Queue<LevelsFrameEntry> into) {
+                into.addAll(Sluice.done(() -> JSON.getGson().fromJson(event.data(), LevelsFrame.class)).getLevels());
+                return false;
+            }
+
+            @Override
+            SluiceException endOf(RuntimeException cut) {
+                return SluiceException.late("the stream of levels was left", null);
+            }
+        };
     }
 
     /** The levels of a market over a range (1h, 24h, 7d or 30d), in buckets of this length or the next shorter. */

@@ -119,7 +119,7 @@ public final class OrderHandle {
         for (long waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 3 / 2, LONG_POLL_MS)) {
             OrderResult result = Sluice.done(() -> api.getOrderResult(id).execute());
             status = result.getStatus();
-            if (result.getError() != null) throw endOf(JSON.getGson().toJsonTree(result.getError()).getAsJsonObject());
+            if (result.getError() != null) throw ended(JSON.getGson().toJsonTree(result.getError()).getAsJsonObject());
             if (result.getBody() != null) return result.getBody();
             rest(waitMs, endNs);
         }
@@ -132,11 +132,10 @@ public final class OrderHandle {
     }
 
     /** How the order ended; not every code means that nothing was charged. */
-    private SluiceException endOf(JsonObject fault) {
+    private SluiceException ended(JsonObject fault) {
         SluiceException.Facts facts = new SluiceException.Facts("the order has no answer", null).read(fault);
         facts.orderId = id;
-        SluiceErrors.Kind kind = SluiceErrors.KINDS.get(String.valueOf(facts.code));
-        if (kind == null || !kind.isUncharged()) facts.charged = sluice.chargeOf(id);
+        if (!facts.kind().isUncharged()) facts.charged = sluice.chargeOf(id);
         return facts.toEnd();
     }
 
@@ -147,19 +146,19 @@ public final class OrderHandle {
 
     /** The events after the one with this number. */
     public LiveStream<OrderEvent> stream(int after) {
-        Follower follower = new Follower(after);
-        return new LiveStream<>(follower::open, follower::take, sluice.options.maxRetries + 1, follower::endOf);
+        return new Events(after);
     }
 
-    /** What is known of a stream from one connection to the next. */
-    private final class Follower {
+    private final class Events extends LiveStream<OrderEvent> {
         private int last;
         private boolean restarted;
 
-        Follower(int after) {
+        Events(int after) {
+            super(sluice.options.maxRetries + 1);
             last = after;
         }
 
+        @Override
         EventStream open() {
             StreamsApi.APIstreamOrderRequest request = new StreamsApi(sluice.api()).streamOrder(id);
             try {
@@ -171,17 +170,19 @@ public final class OrderHandle {
             }
         }
 
-        boolean take(EventStream.Event event, Queue<OrderEvent> arrived) {
+        @Override
+        boolean take(EventStream.Event event, Queue<OrderEvent> into) {
             if (event.data().equals("[DONE]")) return true;
-            JsonObject data = JsonParser.parseString(event.data()).getAsJsonObject();
-            if (data.get("error") instanceof JsonObject fault && fault.has("code")) throw OrderHandle.this.endOf(fault);
+            JsonObject data = Sluice.done(() -> JsonParser.parseString(event.data()).getAsJsonObject());
+            if (data.get("error") instanceof JsonObject fault && fault.has("code")) throw ended(fault);
             if (event.id() == null) return false;
             last = Integer.parseInt(event.id());
-            arrived.add(new OrderEvent(last, event.event(), data, OrderEvent.textOf(data), restarted));
+            into.add(new OrderEvent(last, event.event(), data, OrderEvent.textOf(data), restarted));
             restarted = false;
             return event.event() != null && LAST.contains(event.event());
         }
 
+        @Override
         SluiceException endOf(RuntimeException cut) {
             if (Thread.currentThread().isInterrupted()) return SluiceException.late("the stream was left", id);
             SluiceException.Facts facts = new SluiceException.Facts("the stream was cut after event " + last, cut);

@@ -6,7 +6,6 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import okhttp3.Response;
 
 /**
@@ -122,20 +121,22 @@ public class SluiceException extends RuntimeException {
             return fields.get(name) == null || fields.get(name).isJsonNull() ? null : fields.get(name).getAsString();
         }
 
+        /** What the document says of the code; of one that this client does not know, that the gateway failed. */
+        SluiceErrors.Kind kind() {
+            return SluiceErrors.KINDS.getOrDefault(String.valueOf(code), SluiceErrors.UNKNOWN);
+        }
+
         /** The exception in the class of its code, or else of its status. */
         SluiceException toException() {
-            boolean isServer = status >= 500 || status == 408;
-            Function<Facts, SluiceException> family = SluiceErrors.FAMILIES.getOrDefault(
-                    status, isServer ? SluiceErrors.ServerException::new : SluiceErrors.InvalidRequestException::new);
-            SluiceErrors.Kind kind = code == null ? null : SluiceErrors.KINDS.get(code);
-            return kind == null ? family.apply(this) : kind.of().apply(this);
+            boolean isFamily = kind() == SluiceErrors.UNKNOWN && status < 500 && status != 408;
+            if (!isFamily) return kind().of().apply(this);
+            return SluiceErrors.FAMILIES.getOrDefault(status, SluiceErrors.InvalidRequestException::new).apply(this);
         }
 
         /** How an order ended without an answer. */
         SluiceException toEnd() {
-            SluiceErrors.Kind kind = code == null ? null : SluiceErrors.KINDS.get(code);
-            status = kind == null ? 500 : kind.status();
-            retryable = kind == null || kind.retryable();
+            status = kind().status();
+            retryable = kind().retryable();
             return toException();
         }
     }

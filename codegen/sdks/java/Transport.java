@@ -5,11 +5,7 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
+import java.util.Date;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
@@ -74,6 +70,7 @@ final class Transport implements Interceptor {
         /** Those that count against the retries: waiting for an order does not. */
         private int failures;
         private boolean mayRepeat;
+        private long waitMs;
         /** Whether an attempt since the last answer about an order may have made one. */
         private boolean mayHaveOrder;
 
@@ -103,7 +100,7 @@ final class Transport implements Interceptor {
                 } catch (IOException broken) {
                     failure = brokenBy(broken);
                 }
-                if (!mayRepeat || failures > sluice.options.maxRetries || !pause(failure)) throw end(failure);
+                if (!mayRepeat || failures > sluice.options.maxRetries || !pause()) throw end(failure);
             }
         }
 
@@ -135,9 +132,9 @@ final class Transport implements Interceptor {
         }
 
         /** What is wrong with an answer; null for a success. */
-        private SluiceException.Facts failureOf(Response response) {
+        private SluiceException.Facts failureOf(Response response) throws IOException {
             int status = response.code();
-            String text = isStream(response) ? "a stream" : textOf(response);
+            String text = isStream(response) ? "a stream" : response.peekBody(Long.MAX_VALUE).string();
             boolean isRight = !infers || status == expected && !isStream(response) && isJson(text);
             if (status < 400 && isRight) return null;
             SluiceException.Facts failure = new SluiceException.Facts(response, text);
@@ -152,15 +149,11 @@ final class Transport implements Interceptor {
             boolean isPassing = status == 408 || status >= 500 || word.equals("true");
             failure.retryable = isWaiting || !word.equals("false") && (status == 429 || repeatable && isPassing);
             mayRepeat = failure.retryable;
+            Date at = response.headers().getDate("Retry-After");
+            waitMs = at == null ? backoffMs(failures - 1) : Math.max(at.getTime() - System.currentTimeMillis(), 0);
+            String after = response.header("Retry-After", "");
+            if (after.matches("\\d+(\\.\\d+)?")) waitMs = (long) (1000 * Double.parseDouble(after));
             return failure;
-        }
-
-        private String textOf(Response response) {
-            try {
-                return response.peekBody(Long.MAX_VALUE).string();
-            } catch (IOException impossible) {
-                return "";
-            }
         }
 
         private SluiceException.Facts brokenBy(IOException broken) {
@@ -168,6 +161,7 @@ final class Transport implements Interceptor {
             boolean isUnsent = broken instanceof ConnectException || broken instanceof UnknownHostException;
             mayHaveOrder |= !isUnsent;
             mayRepeat = repeatable || isUnsent;
+            waitMs = backoffMs(failures - 1);
             SluiceException.Facts failure = new SluiceException.Facts(String.valueOf(broken.getMessage()), broken);
             failure.retryable = true;
             return failure;
@@ -178,9 +172,8 @@ final class Transport implements Interceptor {
         }
 
         /** Waits as long as Retry-After says, or the backoff. False when the call ends first. */
-        private boolean pause(SluiceException.Facts failure) {
-            String after = failure.headers.getOrDefault("retry-after", java.util.List.of("")).get(0);
-            long endMs = System.nanoTime() / 1_000_000 + millisOf(after, backoffMs(failures - 1));
+        private boolean pause() {
+            long endMs = System.nanoTime() / 1_000_000 + waitMs;
             // A call timeout does not interrupt the thread.
             while (!isOver()) {
                 long leftMs = endMs - System.nanoTime() / 1_000_000;
@@ -188,16 +181,6 @@ final class Transport implements Interceptor {
                 if (!Sluice.sleep(Math.min(leftMs, 50))) return false;
             }
             return false;
-        }
-
-        private long millisOf(String after, long otherwise) {
-            if (after.matches("\\d+(\\.\\d+)?")) return (long) (1000 * Double.parseDouble(after));
-            try {
-                Instant at = ZonedDateTime.parse(after, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-                return Math.max(Duration.between(Instant.now(), at).toMillis(), 0);
-            } catch (DateTimeParseException noDate) {
-                return otherwise;
-            }
         }
 
         /** The last failure in its class, with what is known of the order: its own state says whether it was charged. */
