@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 63af033f5dd70851646643638352655491e3d3256caa6e63b2674490fddc5803). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -133,6 +133,11 @@ export declare const responseBodies: {
   readonly "rotateKey 413": Validator<operations['rotateKey']['responses'][413]['content']['application/problem+json']>;
   readonly "rotateKey 429": Validator<operations['rotateKey']['responses'][429]['content']['application/problem+json']>;
   readonly "rotateKey 503": Validator<operations['rotateKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "openPlayground 200": Validator<operations['openPlayground']['responses'][200]['content']['application/json']>;
+  readonly "openPlayground 401": Validator<operations['openPlayground']['responses'][401]['content']['application/problem+json']>;
+  readonly "openPlayground 403": Validator<operations['openPlayground']['responses'][403]['content']['application/problem+json']>;
+  readonly "openPlayground 429": Validator<operations['openPlayground']['responses'][429]['content']['application/problem+json']>;
+  readonly "openPlayground 503": Validator<operations['openPlayground']['responses'][503]['content']['application/problem+json']>;
   readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
   readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
   readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;

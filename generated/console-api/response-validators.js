@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 63af033f5dd70851646643638352655491e3d3256caa6e63b2674490fddc5803). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
@@ -464,6 +464,11 @@ export const responseBodies = {
   "rotateKey 413": isProblem,
   "rotateKey 429": isProblem,
   "rotateKey 503": isProblem,
+  "openPlayground 200": isCreatedKey,
+  "openPlayground 401": isProblem,
+  "openPlayground 403": isProblem,
+  "openPlayground 429": isProblem,
+  "openPlayground 503": isProblem,
   "listMembers 200": isMemberList,
   "listMembers 401": isProblem,
   "listMembers 403": isProblem,

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 63af033f5dd70851646643638352655491e3d3256caa6e63b2674490fddc5803). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -344,6 +344,29 @@ export interface paths {
          *     key stays: its id, budget, limits and what it spent. The answer has the new secret, and no later one does.
          */
         readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/playground/key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a key for the playground
+         * @description A key with which the page of this member sends requests to `/v1` for the next hour, so that nobody has to paste one.
+         *     Each member has one, `Playground (E-MAIL)`, made by the first call: it ends with its member, may send requests and read
+         *     its own orders, and is listed and limited like any other. Each call gives it a new secret; the one before is accepted
+         *     for as long.
+         */
+        readonly post: operations["openPlayground"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4864,6 +4887,32 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly openPlayground: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key, which the page keeps in memory only. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 63af033f5dd70851646643638352655491e3d3256caa6e63b2674490fddc5803). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
