@@ -1,11 +1,12 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 63af033f5dd70851646643638352655491e3d3256caa6e63b2674490fddc5803). Do not edit.
-import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
+import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
 export const queries = {
   listEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),
-  listMemberOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listMemberOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), key: plainText(), charged_min: decimal(0, 1000000, null), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
   listMemberBatches: queryOf({ limit: clamped(1, 100, 20), after: plainText() }),
+  sumMemberOrders: queryOf({ from: timestamp('start'), to: timestamp('end'), step: choiceOr(["hour","day"], "hour"), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), key: plainText(), charged_min: decimal(0, 1000000, null) }),
   listMemberUsage: queryOf({ from: timestamp('start'), to: timestamp('end') }),
   getBook: queryOf({ model: plainText() }),
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
