@@ -11,7 +11,7 @@ import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/table.tsx';
 import { later } from '../settings/later.tsx';
-import { Capacity } from './capacity.tsx';
+import { BusyShare } from './busy-share.tsx';
 import { favorites, toggleFavorite } from './favorites.ts';
 import { cheapestOf, startPriceOf } from './start-price.ts';
 
@@ -75,7 +75,7 @@ function Now({ rows: known }: { readonly rows: readonly BoardRow[] }) {
       <div>
         <dt>Capacity busy</dt>
         <dd>
-          <Capacity rows={known} />
+          <BusyShare rows={known} />
         </dd>
       </div>
     </dl>

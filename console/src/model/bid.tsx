@@ -61,7 +61,7 @@ export function LimitField({ level, value, onChange }: LimitProps) {
   );
 }
 
-interface OutcomeProps {
+interface BidOutcomeProps {
   readonly model: string;
   readonly limit: number;
   readonly input: number;
@@ -71,7 +71,7 @@ interface OutcomeProps {
 }
 
 /** What such a request may expect now. */
-export function Outcome({ model, limit, input, output, withinS }: OutcomeProps) {
+export function BidOutcome({ model, limit, input, output, withinS }: BidOutcomeProps) {
   const bid = useSettled(limit);
   const asking = askEstimate(model, { limit: bid, withinS, requests: 1, input, output });
   const source = useSource(asking.path, asking.ask, EVERY_MS);

@@ -5,7 +5,7 @@ import type { BoardRow } from '../data/board.ts';
 import { Money } from '../parts/figures.tsx';
 import { Copy } from '../parts/source.tsx';
 import { clients } from '../start/clients.ts';
-import { LimitField, Outcome, usualLimit } from './bid.tsx';
+import { BidOutcome, LimitField, usualLimit } from './bid.tsx';
 
 const INPUT = 2000;
 const OUTPUT = 500;
@@ -58,7 +58,7 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
           </div>
         </dl>
       ) : (
-        <Outcome {...{ model, limit, ...tokens }} withinS={Number(within)} />
+        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} />
       )}
       <Ways row={row} limit={limit} accounts={accounts} />
     </section>

@@ -24,6 +24,6 @@ async function bidsOn(model: string): Promise<readonly number[]> {
   const answer = await fetch(`/settings/api/orders?${new URLSearchParams({ status: 'queued', model, limit: '100' })}`);
   // The session has ended.
   if (!answer.ok) return NONE;
-  const { data } = (await answer.json()) as OrderList;
-  return [...new Set(data.map(({ bid }) => bid))];
+  const { list } = (await answer.json()) as OrderList;
+  return [...new Set(list.data.map(({ bid }) => bid))];
 }

@@ -40,7 +40,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog label="Find" look="palette" onClose={onClose}>
       <input
-        type="search"
+        type="text"
         aria-label="Find a model or a page"
         placeholder="A model, a page, a key, or an order by its id"
         value={text}

@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** How far a request is. */
-export interface Answer {
+export interface StreamedAnswer {
   readonly phase: 'waiting' | 'answering' | 'done' | 'failed';
   readonly orderId: string | null;
   readonly text: string;
@@ -36,16 +36,20 @@ export interface Answer {
 }
 
 const PLACE_MS = 1_000;
-const NOTHING: Answer = {
+const NOTHING: StreamedAnswer = {
   ...{ phase: 'waiting', orderId: null, text: '', thoughts: '', place: null, receipt: null, tokens: null },
   ...{ firstMs: null, tookMs: null, failure: '' },
 };
 
 /** Asks, and hands `show` each change of the answer. Never rejects. `signal` ends it: an order that waits is then canceled. */
-export async function ask(question: Question, show: (answer: Answer) => void, signal: AbortSignal): Promise<void> {
+export async function ask(
+  question: Question,
+  show: (answer: StreamedAnswer) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const sentAtMs = nowMs();
   let answer = NOTHING;
-  const become = (change: Partial<Answer>) => {
+  const become = (change: Partial<StreamedAnswer>) => {
     answer = { ...answer, ...change };
     show(answer);
   };
@@ -74,7 +78,10 @@ export async function ask(question: Question, show: (answer: Answer) => void, si
 }
 
 /** What a chunk changes; null for nothing. */
-function changeBy({ choices: [choice], usage }: ChatCompletionChunk, answer: Answer): Partial<Answer> | null {
+function changeBy(
+  { choices: [choice], usage }: ChatCompletionChunk,
+  answer: StreamedAnswer,
+): Partial<StreamedAnswer> | null {
   if (usage)
     return {
       receipt: usage.x_market,

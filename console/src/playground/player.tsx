@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { costOf } from '../calculator/estimate.ts';
 import type { BoardRow } from '../data/board.ts';
 import { count, duration, moneyWholeText, priceText, share } from '../format.ts';
-import { LimitField, Outcome } from '../model/bid.tsx';
+import { BidOutcome, LimitField } from '../model/bid.tsx';
 import { Money, Ticking } from '../parts/figures.tsx';
-import { type Answer, ask } from './chat.ts';
+import { ask, type StreamedAnswer } from './chat.ts';
 
 /** Within how long it is to start, for the chance. */
 const WITHIN_S = 10;
@@ -13,7 +13,7 @@ const WITHIN_S = 10;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A model, and the limit at which it is asked. */
-export interface Bid {
+export interface PlayerBid {
   readonly row: BoardRow;
   /** Null on a fixed-price model. */
   readonly limit: number | null;
@@ -22,7 +22,9 @@ export interface Bid {
 }
 
 interface PlayerProps {
-  readonly bid: Bid;
+  /** Names the panel; another than that of the panel beside it. */
+  readonly label: string;
+  readonly bid: PlayerBid;
   readonly known: readonly BoardRow[];
   readonly prompt: string;
   readonly tokensMax: number;
@@ -31,12 +33,12 @@ interface PlayerProps {
 }
 
 /** The panel of one model. */
-export function Player({ bid, known, prompt, tokensMax, round }: PlayerProps) {
+export function Player({ label, bid, known, prompt, tokensMax, round }: PlayerProps) {
   const { row, limit } = bid;
   const { answer, stop } = useAnswer(round, { model: row.model, prompt, limit, tokensMax });
   const input = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
   return (
-    <section class="panel" aria-label={row.display_name}>
+    <section class="panel" aria-label={label}>
       <label class="field">
         Model
         <select value={row.model} onChange={({ currentTarget }) => bid.choose(currentTarget.value)}>
@@ -55,13 +57,13 @@ export function Player({ bid, known, prompt, tokensMax, round }: PlayerProps) {
       ) : (
         <>
           <LimitField level={row.level ?? 0} value={limit} onChange={bid.offer} />
-          <Outcome model={row.model} {...{ limit, input }} output={tokensMax} withinS={WITHIN_S} />
+          <BidOutcome model={row.model} {...{ limit, input }} output={tokensMax} withinS={WITHIN_S} />
         </>
       )}
       {answer && (
         <>
           <Progress answer={answer} row={row} stop={stop} />
-          <section class="answer" aria-label="Answer" aria-busy={answer.phase === 'answering'}>
+          <section class="answer" aria-label={`Answer of ${label}`} aria-busy={answer.phase === 'answering'}>
             {answer.thoughts !== '' && <span class="faint">{answer.thoughts}</span>}
             {answer.text}
           </section>
@@ -74,7 +76,7 @@ export function Player({ bid, known, prompt, tokensMax, round }: PlayerProps) {
 
 /** The answer of the last round; null before the first. */
 function useAnswer(round: number, question: Parameters<typeof ask>[0]) {
-  const [answer, show] = useState<Answer | null>(null);
+  const [answer, show] = useState<StreamedAnswer | null>(null);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => {
     if (round === 0) return undefined;
@@ -88,7 +90,7 @@ function useAnswer(round: number, question: Parameters<typeof ask>[0]) {
 }
 
 interface ProgressProps {
-  readonly answer: Answer;
+  readonly answer: StreamedAnswer;
   readonly row: BoardRow;
   readonly stop: () => void;
 }
@@ -122,7 +124,7 @@ function Progress({ answer, row, stop }: ProgressProps) {
 const WORDS = { waiting: 'Waiting', answering: 'Answering', done: 'Done', failed: 'Failed' } as const;
 const LOOKS = { waiting: 'pill-warn', answering: 'pill-info', done: 'pill-well', failed: 'pill-wrong' } as const;
 
-function Bill({ answer: { receipt, tokens, firstMs, tookMs } }: { readonly answer: Answer }) {
+function Bill({ answer: { receipt, tokens, firstMs, tookMs } }: { readonly answer: StreamedAnswer }) {
   if (!receipt || !tokens) return null;
   const { pricing, bid, level_at_execution: paid, charged_usd } = receipt;
   const saved = bid > 0 ? 1 - paid / bid : 0;

@@ -11,7 +11,7 @@ import { Empty, Loading } from '../parts/states.tsx';
 import { loadSession, type Schemas, session } from '../settings/session.ts';
 import { MemberArea, SignIn } from '../settings/signed-in.tsx';
 import { clients } from '../start/clients.ts';
-import { type Bid, Player } from './player.tsx';
+import { Player, type PlayerBid } from './player.tsx';
 
 const PROMPT = 'Explain in three sentences why markets clear.';
 const TOKENS = 300;
@@ -48,7 +48,8 @@ function Inside({ who }: { readonly who: Schemas['Session'] }) {
       </>
     );
   if (known === undefined) return <Loading />;
-  const [first, second] = [known[0], known[1] ?? known[0]];
+  const able = known.filter(({ degraded }) => !degraded);
+  const [first = known[0], second = first] = able;
   if (!first || !second) return <Empty>No model is on sale here yet.</Empty>;
   return <Bench known={known} first={first} second={second} />;
 }
@@ -68,7 +69,6 @@ function Bench({ known, first, second }: BenchProps) {
   const [isTwo, setTwo] = useChoice('two', ['', 'yes']);
   const [round, send] = useState(0);
   const tokensMax = /^[1-9]\d*$/.test(tokens) ? Math.min(Number(tokens), TOKENS_MAX) : TOKENS;
-  const bids = isTwo === 'yes' ? [one, other] : [one];
   return (
     <>
       <Heading title="Playground">
@@ -115,9 +115,14 @@ function Bench({ known, first, second }: BenchProps) {
         </div>
       </form>
       <div class="players">
-        {bids.map((bid, at) => (
-          <Player key={at === 0 ? 'first' : 'second'} {...{ bid, known, prompt, tokensMax, round }} />
-        ))}
+        <Player label={one.row.display_name} bid={one} {...{ known, prompt, tokensMax, round }} />
+        {isTwo === 'yes' && (
+          <Player
+            label={`${other.row.display_name}${other.row.model === one.row.model ? ', beside' : ''}`}
+            bid={other}
+            {...{ known, prompt, tokensMax, round }}
+          />
+        )}
       </div>
       <Code model={one.row.model} limit={one.limit} question={prompt} />
     </>
@@ -132,7 +137,7 @@ interface BidParts {
 }
 
 /** Kept in the address. */
-function useBid({ known, usual, suffix }: BidParts): Bid {
+function useBid({ known, usual, suffix }: BidParts): PlayerBid {
   const [model] = useText(`model${suffix}`);
   const [text, writeLimit] = useText(`limit${suffix}`);
   const row = known.find((other) => other.model === model) ?? usual;

@@ -11,7 +11,7 @@ const MARKETS_MAX = 4;
 const EVERY_MS = 60_000;
 
 /** The share of the slots that are taken. */
-export function Capacity({ rows }: { readonly rows: readonly BoardRow[] }) {
+export function BusyShare({ rows }: { readonly rows: readonly BoardRow[] }) {
   const models = useMemo(() => busiestOf(rows), [rows.length]);
   const load = () => Promise.all(models.map((model) => askDepth(model).ask()));
   const { value } = useSource(models.join('\n'), load, EVERY_MS).asked.value;
