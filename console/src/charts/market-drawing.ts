@@ -83,21 +83,49 @@ export class Drawing {
     if (this.#candles) box.candleSeries = this.#candles;
   }
 
-  /** Shows these figures in the place of those before. */
+  /**
+   * Shows these figures in the place of those before. The library loses its place among the points of one series when another
+   * brings times between them, so the others have times of the main series only, and are empty while that changes.
+   */
   show({ levels, candles, quotes, volume, bids }: MarketFigures): void {
-    const time = (t: number) => ({ time: t as UTCTimestamp });
+    const others = [this.#low, this.#high, this.#volume];
+    for (const series of others) series.setData([]);
     this.#candles?.setData(
-      (candles ?? []).map(({ t, open, high, low, close }) => ({ ...time(t), open, high, low, close })),
+      (candles ?? []).map(({ t, open, high, low, close }) => ({ ...at(t), open, high, low, close })),
     );
-    this.#area?.setData((levels ?? []).map(({ t, value }) => (value === null ? time(t) : { ...time(t), value })));
-    this.#low.setData(quotes.map(({ t, value }) => ({ ...time(t), value: value.low })));
-    this.#high.setData(quotes.map(({ t, value }) => ({ ...time(t), value: value.high })));
-    this.#volume.setData(volume.map(({ t, value }) => ({ ...time(t), value })));
+    this.#area?.setData((levels ?? []).map(({ t, value }) => (value === null ? at(t) : { ...at(t), value })));
+    const times = (candles ?? levels ?? []).map(({ t }) => t);
+    const band = aligned(quotes, times);
+    this.#low.setData(band.map(({ t, value }) => ({ ...at(t), value: value.low })));
+    this.#high.setData(band.map(({ t, value }) => ({ ...at(t), value: value.high })));
+    this.#volume.setData(aligned(volume, times).map(({ t, value }) => ({ ...at(t), value })));
+    this.#showBids(bids);
+  }
+
+  #showBids(bids: readonly number[]): void {
     const series = this.#candles ?? this.#area;
     for (const line of series?.priceLines() ?? []) series?.removePriceLine(line);
     const look = { color: this.#colors.ink, title: 'your bid', lineStyle: LineStyle.Dashed };
     for (const price of bids) series?.createPriceLine({ price, ...look });
   }
+}
+
+/** The same at the first of `times` that is not before it; of several there, the last. What is after all of them is left out. */
+function aligned<Value>(all: readonly At<Value>[], times: readonly number[]): readonly At<Value>[] {
+  const found: At<Value>[] = [];
+  let place = 0;
+  for (const { t, value } of all) {
+    while (place < times.length && (times[place] ?? 0) < t) place++;
+    const time = times[place];
+    if (time === undefined) break;
+    if (found.at(-1)?.t === time) found.pop();
+    found.push({ t: time, value });
+  }
+  return found;
+}
+
+function at(t: number) {
+  return { time: t as UTCTimestamp };
 }
 
 /** `weight` is how coarse a label the chart asks for. */
@@ -120,7 +148,13 @@ function optionsFor(colors: Colors) {
     },
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
     rightPriceScale: { borderColor: colors.line },
-    timeScale: { borderColor: colors.line, timeVisible: true, secondsVisible: true, tickMarkFormatter: label },
+    timeScale: {
+      borderColor: colors.line,
+      timeVisible: true,
+      secondsVisible: true,
+      minBarSpacing: 0.01,
+      tickMarkFormatter: label,
+    },
     localization: { timeFormatter: local },
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
