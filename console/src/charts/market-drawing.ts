@@ -161,7 +161,7 @@ function optionsFor(colors: Colors) {
   };
 }
 
-const PRICE = { type: 'custom', formatter: priceText, minMove: 0.000001 } as const;
+const PRICE = { type: 'custom', formatter: priceText, minMove: 1e-9 } as const;
 
 function candleOptions({ rise, fall }: Colors) {
   return {

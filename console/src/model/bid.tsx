@@ -21,15 +21,15 @@ export function usualLimit({ level, quote }: Pick<BoardRow, 'level' | 'quote'>):
 }
 
 interface LimitProps {
-  readonly level: number;
+  readonly row: Pick<BoardRow, 'level' | 'quote'>;
   readonly value: number;
   readonly onChange: (value: number) => void;
 }
 
 /** A number and a slider for the same limit. */
-export function LimitField({ level, value, onChange }: LimitProps) {
+export function LimitField({ row: { level, quote }, value, onChange }: LimitProps) {
   const id = useId();
-  const most = Math.max(level * TIMES_LEVEL, value);
+  const most = Math.max((level ?? 0) * TIMES_LEVEL, 2 * (quote?.price ?? 0), value);
   const take = (text: string) => {
     const limit = Number(text);
     if (text !== '' && limit >= 0 && limit <= 1e6) onChange(limit);

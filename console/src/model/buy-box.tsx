@@ -30,7 +30,7 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
     <section class="panel" aria-label="Buy">
       <h2>Buy</h2>
       {level !== null && limit !== null && (
-        <LimitField level={level} value={limit} onChange={(value) => writeLimit(String(value))} />
+        <LimitField row={row} value={limit} onChange={(value) => writeLimit(String(value))} />
       )}
       <div class="fields-row">
         <Tokens label="Input tokens" of={input} />

@@ -43,14 +43,14 @@ export function Facts({ row }: { readonly row: BoardRow }) {
         <dd>{facts === null ? <Nothing /> : `${countWhole(facts.max_output_length)} tokens`}</dd>
         <dt>Takes</dt>
         <dd>{facts === null ? <Nothing /> : takenBy(facts)}</dd>
-        {facts?.reserve !== undefined && (
+        {facts?.reserve ? (
           <>
             <dt>Lowest bid that runs</dt>
             <dd>
               <UnitPrice value={facts.reserve} />
             </dd>
           </>
-        )}
+        ) : null}
       </dl>
     </>
   );

@@ -56,7 +56,7 @@ export function Player({ label, bid, known, prompt, tokensMax, round }: PlayerPr
         </p>
       ) : (
         <>
-          <LimitField level={row.level ?? 0} value={limit} onChange={bid.offer} />
+          <LimitField row={row} value={limit} onChange={bid.offer} />
           <BidOutcome model={row.model} {...{ limit, input }} output={tokensMax} withinS={WITHIN_S} />
         </>
       )}

@@ -72,7 +72,7 @@ function Bench({ known, first, second }: BenchProps) {
   return (
     <>
       <Heading title="Playground">
-        <button type="button" aria-pressed={isTwo === 'yes'} onClick={() => setTwo(isTwo === 'yes' ? '' : 'yes')}>
+        <button type="button" onClick={() => setTwo(isTwo === 'yes' ? '' : 'yes')}>
           {isTwo === 'yes' ? 'One model' : 'Two models side by side'}
         </button>
       </Heading>

@@ -71,18 +71,21 @@ function Headline({ models }: { readonly models: readonly BoardRow[] }) {
 
 /** Of few models each is open. Each of many is a line that opens, since each is a request. */
 function Models({ models, range }: { readonly models: readonly BoardRow[]; readonly range: UptimeRange }) {
-  const isMany = models.length > OPEN_MAX;
+  if (models.length > OPEN_MAX)
+    return (
+      <div class="grid">
+        {models.map((row) => (
+          <Folded key={row.model} row={row} range={range} />
+        ))}
+      </div>
+    );
   return (
     <>
-      {models.map((row) =>
-        isMany ? (
-          <Folded key={row.model} row={row} range={range} />
-        ) : (
-          <OneModel key={row.model} model={row.model} name={row.display_name} range={range}>
-            <Badges of={row} />
-          </OneModel>
-        ),
-      )}
+      {models.map((row) => (
+        <OneModel key={row.model} model={row.model} name={row.display_name} range={range}>
+          <Badges of={row} />
+        </OneModel>
+      ))}
     </>
   );
 }
