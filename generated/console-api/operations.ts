@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 197f3bed1d3a5c5f980889b241eca0a0c03716b176c31c044131c272ab8ddc27). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -26,6 +26,7 @@ export const operations = {
   updateKey: {"method":"patch","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,400,401,403,404,413,429,503],"body":"json","streams":false},
   revokeKey: {"method":"delete","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   rotateKey: {"method":"post","path":"/settings/api/keys/{id}/rotate","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
+  openPlayground: {"method":"post","path":"/settings/api/playground/key","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   listMembers: {"method":"get","path":"/settings/api/members","tag":"members","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   inviteMember: {"method":"post","path":"/settings/api/members","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   removeMember: {"method":"delete","path":"/settings/api/members/{id}","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 197f3bed1d3a5c5f980889b241eca0a0c03716b176c31c044131c272ab8ddc27). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -133,6 +133,11 @@ export declare const responseBodies: {
   readonly "rotateKey 413": Validator<operations['rotateKey']['responses'][413]['content']['application/problem+json']>;
   readonly "rotateKey 429": Validator<operations['rotateKey']['responses'][429]['content']['application/problem+json']>;
   readonly "rotateKey 503": Validator<operations['rotateKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "openPlayground 200": Validator<operations['openPlayground']['responses'][200]['content']['application/json']>;
+  readonly "openPlayground 401": Validator<operations['openPlayground']['responses'][401]['content']['application/problem+json']>;
+  readonly "openPlayground 403": Validator<operations['openPlayground']['responses'][403]['content']['application/problem+json']>;
+  readonly "openPlayground 429": Validator<operations['openPlayground']['responses'][429]['content']['application/problem+json']>;
+  readonly "openPlayground 503": Validator<operations['openPlayground']['responses'][503]['content']['application/problem+json']>;
   readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
   readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
   readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;

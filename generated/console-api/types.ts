@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 197f3bed1d3a5c5f980889b241eca0a0c03716b176c31c044131c272ab8ddc27). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -344,6 +344,29 @@ export interface paths {
          *     key stays: its id, budget, limits and what it spent. The answer has the new secret, and no later one does.
          */
         readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/playground/key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a key for the playground
+         * @description A key with which the page of this member sends requests to `/v1` for the next hour, so that nobody has to paste one.
+         *     Each member has one, `Playground (E-MAIL)`, made by the first call: it ends with its member, may send requests and read
+         *     its own orders, and is listed and limited like any other. Each call gives it a new secret; the one before is accepted
+         *     for as long.
+         */
+        readonly post: operations["openPlayground"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5107,6 +5130,32 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly openPlayground: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key, which the page keeps in memory only. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
