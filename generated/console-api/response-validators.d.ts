@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1160d315a72cab016d6c7e4fa227292b1d70199ef56bf79f709444c8621536f7). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -133,6 +133,11 @@ export declare const responseBodies: {
   readonly "rotateKey 413": Validator<operations['rotateKey']['responses'][413]['content']['application/problem+json']>;
   readonly "rotateKey 429": Validator<operations['rotateKey']['responses'][429]['content']['application/problem+json']>;
   readonly "rotateKey 503": Validator<operations['rotateKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "openPlayground 200": Validator<operations['openPlayground']['responses'][200]['content']['application/json']>;
+  readonly "openPlayground 401": Validator<operations['openPlayground']['responses'][401]['content']['application/problem+json']>;
+  readonly "openPlayground 403": Validator<operations['openPlayground']['responses'][403]['content']['application/problem+json']>;
+  readonly "openPlayground 429": Validator<operations['openPlayground']['responses'][429]['content']['application/problem+json']>;
+  readonly "openPlayground 503": Validator<operations['openPlayground']['responses'][503]['content']['application/problem+json']>;
   readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
   readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
   readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;

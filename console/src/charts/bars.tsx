@@ -51,6 +51,7 @@ export function StackedBars({ label, stack, tones, format, timeText, linkOf, hei
         {bars.map(({ atMs, parts }, at) => (
           <a
             key={atMs}
+            class="column"
             href={linkOf(atMs)}
             tabIndex={at === stop ? 0 : -1}
             aria-label={`${timeText(atMs)}: ${format(sumOf(parts))}`}

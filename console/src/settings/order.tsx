@@ -2,9 +2,9 @@
 import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { moneyWholeText, priceWholeText } from '../format.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import type { Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { SideSheet } from '../parts/sheet.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderOutcome } from './order-table.tsx';
@@ -42,14 +42,20 @@ export function OrderView({ id, mayChange }: OrderProps) {
 /** The same beside the list. */
 export function OrderSheet({ id, mayChange, onClose }: OrderProps & { readonly onClose: () => void }) {
   return (
-    <SideSheet title="Order" onClose={onClose}>
+    <Dialog label="Order" look="sheet" onClose={onClose}>
+      <form method="dialog" class="head">
+        <h2>Order</h2>
+        <button type="submit" class="button">
+          Close
+        </button>
+      </form>
       <p class="small">
         <a class="path" href={placeLink('order', id)}>
           {id}
         </a>
       </p>
       <Order id={id} mayChange={mayChange} />
-    </SideSheet>
+    </Dialog>
   );
 }
 

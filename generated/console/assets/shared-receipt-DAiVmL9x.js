@@ -1,1 +1,0 @@
-import{G as e,U as t,W as n,X as r,a as i,dt as a,h as o}from"./remembered-BzIY1Hay.js";import{t as s}from"./receipt-card-BEBE7Nxs.js";var c=6e4;function l({token:l}){let u=t(l,()=>n(e.GET(`/v1/receipts/{token}`,{params:{path:{token:l}}})),c);return r(a,{children:[r(o,{title:`Receipt`}),r(i,{source:u,children:e=>r(s,{signed:e})})]})}export{l as SharedReceipt};
