@@ -63,7 +63,7 @@ function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
   );
 }
 
-/** Who did what, to what, of which account. */
+/** The person, what it did, and in which account. */
 function Sentence({
   of: { who, what, subject, account_id: account, account_name: name, before, after },
 }: {

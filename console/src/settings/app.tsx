@@ -5,7 +5,6 @@ import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
 import { AlertBanner } from './alerts.tsx';
-import { BillingView } from './billing.tsx';
 import { HomeView } from './home.tsx';
 import { KeysView } from './keys.tsx';
 import { later } from './later.tsx';
@@ -33,6 +32,7 @@ interface Screen {
 }
 
 const ActivityView = later(async () => (await import('./activity.tsx')).ActivityView);
+const BillingView = later(async () => (await import('./billing.tsx')).BillingView);
 const DangerView = later(async () => (await import('./danger.tsx')).DangerView);
 const OrderView = later(async () => (await import('./order.tsx')).OrderView);
 const SecurityView = later(async () => (await import('./security.tsx')).SecurityView);
