@@ -34,6 +34,16 @@ test('bids above the highest ceiling are bids of it', () => {
   assert.equal(curve.atOrBetter(0), 0);
 });
 
+test('a coarser curve counts a bid from a tenth above its price downwards', () => {
+  const curve = new DemandCurve(1.1, 1.1e18);
+  for (const price of [0, 1e9, 2e9, 1e18]) curve.add(price, 1);
+  curve.remove(2e9, 1);
+  assert.deepEqual(
+    [0, 1e9, 2e9, 1e18].map((price) => curve.atOrBetter(price)),
+    [3, 2, 1, 1],
+  );
+});
+
 /** The weight of a list of bids: what a curve whose every price were exact would answer. */
 const weightOf = (bids: readonly { price: number; parts: number }[], least: number) =>
   bids.reduce((sum, { price, parts }) => sum + (price >= least ? parts : 0), 0);
