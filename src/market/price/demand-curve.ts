@@ -94,15 +94,10 @@ export class DemandCurve {
     this.#weights = new BinWeights(() => new Int32Array(this.#bins.of(highest) + 2));
   }
 
-  /** Adds a bid. */
+  /** Adds a bid; a negative weight takes away one that was added with this price and weight. */
   add(price: PriceNano, weight: number): void {
     const bin = this.#binOf(price);
     this.#weights.set(bin, this.#weights.at(bin) + weight);
-  }
-
-  /** Takes a bid away that was added with this price and weight. */
-  remove(price: PriceNano, weight: number): void {
-    this.add(price, -weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
