@@ -23,8 +23,9 @@ from sluice.models.batch import Batch
 from sluice.models.batch_request import BatchRequest
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.stored_file import StoredFile
-from sluice.orders import Call, Money, exact
-from sluice.transport import backoff, call_options, sleep
+from sluice.orders import exact
+from sluice.transport import Call, backoff, call_options, sleep
+from sluice.unions import Money
 
 _RUN = "sluice_client_run"
 """In the metadata of a batch, so that a batch whose answer was lost is found instead of made again."""
