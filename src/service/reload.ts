@@ -8,6 +8,7 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config/config.ts';
 import { type Listing, Listings, marketTerms } from '#market/listing.ts';
+import { type AddedPod, usedBeside } from '#operator/added-pods.ts';
 import type { Difference, SettingChange } from '#operator/configuration-handlers.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ShownSettings, shownSettings } from './configuration.ts';
@@ -25,6 +26,8 @@ export interface ReloadOptions {
   readonly read: () => Config;
   readonly setLogLevel: (level: Config['logLevel']) => void;
   readonly pods: { renew(configs: readonly PodConfig[]): void };
+  /** The added pods that are stored now. */
+  readonly added: () => Promise<readonly AddedPod[]>;
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
   /** Opens the markets of listings that are new, all or none. */
@@ -51,7 +54,7 @@ export class Reload {
    * change, and when it rejects, nothing does. Throws Fault invalid_request with the sentence about a wrong line.
    */
   reload(noted: (difference: ConfigDifference) => Promise<void>): Promise<ConfigDifference> {
-    const turn = this.#turn.then(async () => {
+    return this.#inTurn(async () => {
       const difference = this.#difference();
       await noted(difference);
       const { live, open } = this.#options;
@@ -59,6 +62,18 @@ export class Reload {
       this.#take(difference);
       return difference;
     });
+  }
+
+  /** Takes the added pods that are stored now. Rejects, and changes nothing, when they cannot be read. */
+  renewAdded(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { live, pods, added } = this.#options;
+      if (live.takeAdded(await added())) pods.renew(live.config.pods);
+    });
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -96,7 +111,7 @@ export class Reload {
     }
     live.take(next);
     setLogLevel(next.logLevel);
-    pods.renew(next.pods);
+    pods.renew(live.config.pods);
     rates.renew();
     taken().catch((error: unknown) =>
       log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'),
@@ -190,30 +205,36 @@ function wholeOf(name: string, ...sides: readonly ShownSettings[]): { setting: s
 export class LiveConfig {
   /** For the parts; its listings, pods, catalogs and limits are always those in force. */
   readonly config: Config;
+  readonly #log: Log;
   readonly #limits: { -readonly [Name in keyof LimitSettings]: number };
   readonly #catalogs: Map<string, NonNullable<ReturnType<Config['catalogs']['get']>>>;
   #inForce: Config;
+  #added: readonly AddedPod[] = [];
+  /** Those of the file, then those that were added. */
+  #pods: Config['pods'];
 
-  constructor(config: Config) {
+  constructor(config: Config, log: Log) {
+    this.#log = log;
     this.#inForce = config;
+    this.#pods = config.pods;
     this.#limits = { ...config.limits };
     this.#catalogs = new Map(config.catalogs);
     const { all, default: standard } = config.listings;
     const listings = new Listings(all, standard.id);
-    const inForce = () => this.#inForce;
+    const now = { pods: () => this.#pods, logLevel: () => this.#inForce.logLevel };
     this.config = {
       ...config,
       ...{ listings, limits: this.#limits, catalogs: this.#catalogs },
       get pods() {
-        return inForce().pods;
+        return now.pods();
       },
       get logLevel() {
-        return inForce().logLevel;
+        return now.logLevel();
       },
     };
   }
 
-  /** The configuration as it is now; this object never changes. */
+  /** The configuration as the file gave it, without added pods; this object never changes. */
   get inForce(): Config {
     return this.#inForce;
   }
@@ -226,5 +247,24 @@ export class LiveConfig {
     this.#catalogs.clear();
     for (const [model, facts] of next.catalogs) this.#catalogs.set(model, facts);
     this.#inForce = next;
+    this.#joinPods();
+  }
+
+  /** Puts these added pods in force; false if they are already. */
+  takeAdded(added: readonly AddedPod[]): boolean {
+    if (isDeepStrictEqual(added, this.#added)) return false;
+    this.#added = added;
+    this.#joinPods();
+    return true;
+  }
+
+  #joinPods(): void {
+    const used = usedBeside(this.#inForce, this.#added);
+    this.#pods = [...this.#inForce.pods, ...used];
+    for (const { id, model } of this.#added) {
+      if (used.some((pod) => pod.id === id)) continue;
+      const sentence = 'An added pod is not used: the file lacks its model, or has its id or address. Remove it.';
+      this.#log.warn({ pod: id, model }, sentence);
+    }
   }
 }
