@@ -248,7 +248,7 @@ class OrderTest(unittest.TestCase):
 
 
     def test_has_every_resource_with_asyncio(self) -> None:
-        listed = {"data": [{**ORDER, "id": "a", "status": "done"}], "has_more": False, "next_cursor": None}
+        listed = {"object": "list", "data": [{**ORDER, "id": "a", "status": "done"}], "has_more": False, "next_cursor": None}
         with served(order("done"), reply(200, listed)) as (client, _):
             host = client.api.client.configuration.host
 
