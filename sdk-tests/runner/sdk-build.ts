@@ -84,6 +84,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     following: [
       { line: ['node', 'everything.ts'], folder },
       { line: ['node', 'documented.ts'], folder },
+      { line: ['node', 'tour.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
     layer: { line: ['node', '--test', 'layer.test.ts'], folder },
@@ -97,7 +98,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
       join(client, 'sluice', name),
     );
-    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
+    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py', 'tour.py'];
     const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
     const quietly = ['--follow-imports', 'silent'];
     return {
@@ -118,7 +119,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
-      following: [{ line: [python, 'everything.py'], folder }],
+      following: ['everything.py', 'tour.py'].map((file) => ({ line: [python, file], folder })),
       scenario: { line: [python, 'scenario.py'], folder },
       layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
       calls: { line: [python, 'calls.py'], folder },
