@@ -8,7 +8,9 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
 import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
-import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import { type Config, ConfigError, parseConfig } from '#config/config.ts';
+import type { Environment } from '#config/environment.ts';
+import { configText } from '#config/yaml-file.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -81,27 +83,39 @@ function sentenceOf(after: object | null): { readonly sentence?: string } {
   const place = after !== null && 'refused' in after ? String(after.refused) : null;
   const file = /^(.+):\d+$/.exec(place ?? '')?.[1];
   if (file === undefined) return {};
+  const sentence = [process.env, withKeys(file)]
+    .map((environment) => refusalOf(file, environment))
+    .find((refusal) => refusal?.startsWith(`${place}: `));
+  return sentence ? { sentence } : {};
+}
+
+function refusalOf(file: string, environment: Environment): string | null {
   try {
-    loadConfig(file);
+    parseConfig(configText(file), file, environment);
   } catch (error) {
-    if (error instanceof ConfigError && error.message.startsWith(`${place}: `)) return { sentence: error.message };
+    if (error instanceof ConfigError) return error.message;
   }
-  return {};
+  return null;
+}
+
+/** This environment, as if it had the keys of pods, which may be in that of the gateway alone. */
+function withKeys(file: string): Environment {
+  const named = configText(file).matchAll(/api_key_env["']?:\s*["']?(\w+)/g);
+  return { ...Object.fromEntries(Array.from(named, ([, name = '']) => [name, 'assumed'])), ...process.env };
 }
 
 /** The shape is that of `noteReload` in service/reload.ts. */
 function textOf({ subject, after }: LoggedChange): string {
-  const { refused, changed, needs_restart } = after as {
-    refused?: string;
-    changed?: readonly string[];
-    needs_restart?: readonly string[];
-  };
+  const { refused, ...names } = after as { refused?: string } & Readonly<Record<string, readonly string[] | undefined>>;
   if (refused !== undefined) {
     const { sentence = `${refused} is wrong; the log of the gateway says how.` } = sentenceOf(after);
     return `${subject}: nothing has changed. ${sentence}`;
   }
-  const lines = [`${subject}: ${changed?.length ? `changed ${changed.join(', ')}` : 'nothing to change'}.`];
-  if (needs_restart?.length) lines.push(`${subject}: needs a restart for ${needs_restart.join(', ')}.`);
+  const done = (['added', 'removed', 'changed'] as const).flatMap((what) =>
+    names[what]?.length ? [`${what} ${names[what].join(', ')}`] : [],
+  );
+  const lines = [`${subject}: ${done.join('; ') || 'nothing to change'}.`];
+  if (names.needs_restart?.length) lines.push(`${subject}: needs a restart for ${names.needs_restart.join(', ')}.`);
   return lines.join('\n');
 }
 
