@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 198b0eb82875a76f9c133c09eff40031628c4eac9e8e2e9e28d1a77990f9047c). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
@@ -11,7 +11,7 @@ export const queries = {
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
   listAccounts: queryOf({ search: plainText(200), limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountOrders: queryOf({ account: plainText(), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
-  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), any_id: plainText(128), limit: clamped(1, 500, 100), cursor: plainText() }),
   listChanges: queryOf({ account: plainText(), limit: clamped(1, 100, 20), cursor: plainText() }),
   listTransfers: queryOf({ limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c5987132bc2a59b514ec7b458a19103f72c86a3d1b32f7f71a857eaa02ca0886). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 198b0eb82875a76f9c133c09eff40031628c4eac9e8e2e9e28d1a77990f9047c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3242,6 +3242,8 @@ export interface components {
             readonly key_id: string | null;
             readonly batch_id: string | null;
             readonly custom_id: string | null;
+            /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
+            readonly request_id: string | null;
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -4062,6 +4064,11 @@ export interface components {
          */
         readonly OrdersOf: string;
         /**
+         * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+         * @example batch_0198a1b2c3d4e5f60718293a
+         */
+        readonly AnyId: string;
+        /**
          * @description The id of an order of any account.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
@@ -4321,6 +4328,7 @@ export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterKeyOfAccount = components['parameters']['KeyOfAccount'];
 export type ParameterMemberOfAccount = components['parameters']['MemberOfAccount'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
+export type ParameterAnyId = components['parameters']['AnyId'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type ParameterChangesOf = components['parameters']['ChangesOf'];
 export type ParameterPodId = components['parameters']['PodId'];
@@ -6863,6 +6871,11 @@ export interface operations {
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+                 * @example batch_0198a1b2c3d4e5f60718293a
+                 */
+                readonly any_id?: components["parameters"]["AnyId"];
                 /**
                  * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100

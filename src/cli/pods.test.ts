@@ -20,10 +20,10 @@ after(async () => {
   await site?.remove();
 });
 
-const ask = (key: string) =>
+const ask = (key: string, headers: Record<string, string> = {}) =>
   fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, ...headers },
     body: JSON.stringify({
       model: 'harbor',
       max_tokens: 2,
@@ -36,7 +36,8 @@ test('a pod is drained and resumed, orders are shown, and the statement has ever
   const url = ['--url', gateway.url];
   const account = String((await site.command('account', 'create', 'Ada', '--credit', '25')).json.account_id);
   const key = String((await site.command('key', 'create', account)).json.api_key);
-  for (let count = 0; count < 3; count++) assert.equal((await ask(key)).status, 200);
+  assert.equal((await ask(key, { 'x-request-id': 'request-of-the-test' })).status, 200);
+  for (let count = 0; count < 2; count++) assert.equal((await ask(key)).status, 200);
 
   const without = await site.command('pod', 'list', ...url);
   assert.equal(without.exitCode, 1);
@@ -56,6 +57,12 @@ test('a pod is drained and resumed, orders are shown, and the statement has ever
   const listed = (await site.command('order', 'list', account, ...url)).json.orders as { id: string }[];
   assert.equal(listed.length, 4);
   const [newest] = listed;
+  const [named] = (await site.command('order', 'list', 'request-of-the-test', ...url)).json.orders as { id: string }[];
+  assert.equal(named?.id, listed.at(-1)?.id);
+  assert.equal((await site.command('order', 'show', 'request-of-the-test')).json.id, named?.id);
+  const several = await site.command('order', 'show', account);
+  assert.match(JSON.stringify(several.json), /Several orders have the id/);
+  assert.deepEqual([several.exitCode, (await site.command('order', 'list', 'nothing', ...url)).exitCode], [2, 2]);
   const shown = await site.command('order', 'show', newest?.id ?? '');
   assert.deepEqual([shown.json.status, shown.json.account_id], ['done', account]);
 

@@ -34,13 +34,14 @@ interface AddedPod extends Readonly<Record<string, unknown>> {
   readonly reports_usage: boolean;
 }
 
-/** What is shown of an order of `openapi/schemas/order.yaml`. */
+/** What is shown of an order of `openapi/console/schemas/sold-orders.yaml`. */
 interface WireOrder {
   readonly id: string;
   readonly status: string;
+  readonly account_name: string;
   readonly model: string;
   readonly created_at: string;
-  readonly usage?: { readonly charged_usd: number } | null;
+  readonly charged_usd: number | null;
 }
 
 type Options = { readonly url?: string; readonly json?: boolean };
@@ -91,7 +92,7 @@ export function addPodCommands(
   leaf(pod, 'resume <pod>', 'give a drained pod orders again')
     .option(...url)
     .action((id: string, options: Options) => report(() => changePod(id, 'resume', options), options));
-  leaf(order, 'list <account>', `list the newest ${ORDERS_MAX} orders of an account; needs SLUICE_OPERATOR_TOKEN`)
+  leaf(order, 'list <id>', `list the newest ${ORDERS_MAX} orders of an account, key, batch or request`)
     .option(...url)
     .action((id: string, options: Options) => report(() => listOrders(id, options), options));
 }
@@ -144,17 +145,21 @@ async function changePod(id: string, change: 'drain' | 'resume', options: Option
   return { json: pod, text: podTable([pod]) };
 }
 
-async function listOrders(account: string, options: Options): Promise<CommandResult> {
-  const path = `orders?account=${encodeURIComponent(account)}&limit=${ORDERS_MAX}&include=usage`;
+async function listOrders(anyId: string, options: Options): Promise<CommandResult> {
+  const path = `latest-orders?any_id=${encodeURIComponent(anyId)}&limit=${ORDERS_MAX}`;
   const { data } = await callConsole<{ readonly data: readonly WireOrder[] }>('GET', path, options);
-  const rows = data.map(({ id, status, model, created_at, usage }) => [
+  if (data.length === 0)
+    throw new WrongValue(`No order has the id ${anyId}, nor an account, a key, a batch or a request.`);
+  const rows = data.map(({ id, status, account_name, model, created_at, charged_usd }) => [
     id,
     status,
+    account_name,
     model,
     created_at,
-    usage ? String(usage.charged_usd) : '',
+    charged_usd === null ? '' : String(charged_usd),
   ]);
-  return { json: { orders: data }, text: table(['ORDER', 'STATUS', 'MODEL', 'CREATED', 'CHARGED USD'], rows) };
+  const names = ['ORDER', 'STATUS', 'ACCOUNT', 'MODEL', 'CREATED', 'CHARGED USD'];
+  return { json: { orders: data }, text: table(names, rows) };
 }
 
 function podTable(pods: readonly WirePod[]): string {

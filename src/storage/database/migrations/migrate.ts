@@ -19,6 +19,7 @@ import { filesByCreation } from './0065_files_by_creation.ts';
 import { migrationsCollation } from './0066_migrations_collation.ts';
 import { leaseCommits } from './0068_lease_commits.ts';
 import { operatorTokens } from './0070_operator_tokens.ts';
+import { orderRequests } from './0071_order_requests.ts';
 import { addedPods } from './0072_added_pods.ts';
 import type { Migration } from './migration.ts';
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   migrationsCollation,
   leaseCommits,
   operatorTokens,
+  orderRequests,
   addedPods,
 ];
 const LOCK_WAIT_S = 60;
