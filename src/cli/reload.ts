@@ -8,9 +8,7 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
 import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
-import { type Config, ConfigError, parseConfig } from '#config/config.ts';
-import type { Environment } from '#config/environment.ts';
-import { configText } from '#config/yaml-file.ts';
+import { type Config, refusalOf } from '#config/config.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -83,25 +81,10 @@ function sentenceOf(after: object | null): { readonly sentence?: string } {
   const place = after !== null && 'refused' in after ? String(after.refused) : null;
   const file = /^(.+):\d+$/.exec(place ?? '')?.[1];
   if (file === undefined) return {};
-  const sentence = [process.env, withKeys(file)]
-    .map((environment) => refusalOf(file, environment))
-    .find((refusal) => refusal?.startsWith(`${place}: `));
+  // The keys of pods may be in the environment of the gateway alone.
+  const refusals = [refusalOf(file), refusalOf(file, { assumingKeys: true })];
+  const sentence = refusals.find((refusal) => refusal?.startsWith(`${place}: `));
   return sentence ? { sentence } : {};
-}
-
-function refusalOf(file: string, environment: Environment): string | null {
-  try {
-    parseConfig(configText(file), file, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-  }
-  return null;
-}
-
-/** This environment, as if it had the keys of pods, which may be in that of the gateway alone. */
-function withKeys(file: string): Environment {
-  const named = configText(file).matchAll(/api_key_env["']?:\s*["']?(\w+)/g);
-  return { ...Object.fromEntries(Array.from(named, ([, name = '']) => [name, 'assumed'])), ...process.env };
 }
 
 /** The shape is that of `noteReload` in service/reload.ts. */
