@@ -25,7 +25,7 @@ describe('/console/api/orders', () => {
     assert.deepEqual(order.receipt, usage?.x_market);
     assert.deepEqual(
       order.timeline.map(({ what }) => what),
-      ['submitted', 'admitted', 'settled', 'done'],
+      ['submitted', 'admitted', 'first token', 'settled', 'done'],
     );
     assert.equal(order.settlement?.output_tokens, usage?.completion_tokens);
     assert.equal(order.settlement?.refunded_usd, 0);

@@ -34,7 +34,7 @@ describe('one journey through the pages in Chromium', () => {
     owner = await openWatched(pages.browser, pages.url);
     const { page } = owner;
     await page.locator('.link-live').waitFor();
-    await page.getByRole('link', { name: 'Tide 70B' }).click();
+    await page.locator('tbody').getByRole('link', { name: 'Tide 70B' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
     await page.getByRole('region', { name: 'Quote', exact: true }).waitFor();
     await fine(owner);

@@ -1,11 +1,12 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 198b0eb82875a76f9c133c09eff40031628c4eac9e8e2e9e28d1a77990f9047c). Do not edit.
-import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 905a789fde435569b7d2134b570a60ca56c69d3c4886faad83216d67a58b8359). Do not edit.
+import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
 export const queries = {
   listEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),
-  listMemberOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listMemberOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), key: plainText(), charged_min: decimal(0, 1000000, null), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
   listMemberBatches: queryOf({ limit: clamped(1, 100, 20), after: plainText() }),
+  sumMemberOrders: queryOf({ from: timestamp('start'), to: timestamp('end'), step: choiceOr(["hour","day"], "hour"), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), key: plainText(), charged_min: decimal(0, 1000000, null) }),
   listMemberUsage: queryOf({ from: timestamp('start'), to: timestamp('end') }),
   getBook: queryOf({ model: plainText() }),
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),

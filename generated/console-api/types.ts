@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 198b0eb82875a76f9c133c09eff40031628c4eac9e8e2e9e28d1a77990f9047c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 905a789fde435569b7d2134b570a60ca56c69d3c4886faad83216d67a58b8359). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -344,6 +344,29 @@ export interface paths {
          *     key stays: its id, budget, limits and what it spent. The answer has the new secret, and no later one does.
          */
         readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/playground/key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a key for the playground
+         * @description A key with which the page of this member sends requests to `/v1` for the next hour, so that nobody has to paste one.
+         *     Each member has one, `Playground (E-MAIL)`, made by the first call: it ends with its member, may send requests and read
+         *     its own orders, and is listed and limited like any other. Each call gives it a new secret; the one before is accepted
+         *     for as long.
+         */
+        readonly post: operations["openPlayground"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -868,7 +891,8 @@ export interface paths {
         };
         /**
          * List the orders
-         * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
+         * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key, and how each ran. With `charged_min` a page
+         *     may have fewer orders than `limit`, also none, and still name a next page.
          */
         readonly get: operations["listMemberOrders"];
         readonly put?: never;
@@ -942,6 +966,31 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/orders/{id}/receipt-link": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Make the receipt of an order public
+         * @description Whoever has the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
+         *     again gives the same. 409 `order_not_settled` for an order that is not done.
+         */
+        readonly put: operations["shareMemberReceipt"];
+        readonly post?: never;
+        /**
+         * Revoke the public link to a receipt
+         * @description From now on the token is unknown. Without a link nothing changes.
+         */
+        readonly delete: operations["revokeMemberReceipt"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/orders/{id}/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -997,6 +1046,28 @@ export interface paths {
          * @description As `POST /v1/batches/{id}/cancel` does for a key: what runs is finished, the rest is not started.
          */
         readonly post: operations["cancelMemberBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/order-sums": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Orders by time, model, key and status
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
+         *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
+         */
+        readonly get: operations["sumMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2617,6 +2688,26 @@ export interface components {
             readonly total_saved_usd: number | null;
             readonly counts: components["schemas"]["OrderCounts"];
         };
+        /** @description What no key is shown of an order. */
+        readonly OrderRun: {
+            /** @description Null for an order of no key. */
+            readonly key_id: string | null;
+            /** @description As it is now, also of a key that was revoked. */
+            readonly key_name: string | null;
+            /** @description When its first token came, ISO 8601; null where none did, and for orders of older gateways. */
+            readonly first_token_at: string | null;
+            /** @description Net of refunds; null without a charge. */
+            readonly charged_usd: number | null;
+            /** @description What it would have been charged at its bid; null without a charge. */
+            readonly at_bid_usd: number | null;
+        };
+        readonly MemberOrders: {
+            /** @description Always `member_orders`. */
+            readonly object: string;
+            readonly list: components["schemas"]["OrderList"];
+            /** @description How each order of the list ran, in its order. */
+            readonly runs: readonly components["schemas"]["OrderRun"][];
+        };
         readonly Repricing: {
             /** @description Order ids; duplicates count once. */
             readonly ids: readonly string[];
@@ -2683,7 +2774,7 @@ export interface components {
             /** @description Always `order_details`. */
             readonly object: string;
             readonly order: components["schemas"]["Order"];
-            readonly key_id: string | null;
+            readonly run: components["schemas"]["OrderRun"];
             /** @description Null on a fixed-price model. USD per 1M input tokens at the reference mix. */
             readonly price_limit: number | null;
             /** @description How often it was admitted. */
@@ -2695,6 +2786,8 @@ export interface components {
             /** @description What is stored of its life, the earliest first. Of several admissions only the last is. */
             readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
+            /** @description The token of the public link to its receipt; null while there is none. */
+            readonly receipt_token: string | null;
         };
         /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
         readonly ReceiptLevel: {
@@ -2811,6 +2904,14 @@ export interface components {
              */
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
+        };
+        readonly ReceiptLink: {
+            /** @description Always `receipt_link`. */
+            readonly object: string;
+            /** @description What `GET /v1/receipts/{token}` takes. */
+            readonly token: string;
+            /** @description ISO 8601. */
+            readonly created_at: string;
         };
         readonly CanceledOrder: {
             readonly id: string;
@@ -2935,6 +3036,32 @@ export interface components {
             readonly first_id: string | null;
             readonly last_id: string | null;
             readonly has_more: boolean;
+        };
+        readonly OrderSum: {
+            /** @description When the hour or day began, ISO 8601. */
+            readonly at: string;
+            readonly model: string;
+            readonly key_id: string | null;
+            /** @description As it is now, also of a key that was revoked. */
+            readonly key_name: string | null;
+            /** @description queued, executing, done, error, canceled or expired. */
+            readonly status: string;
+            readonly orders: number;
+            readonly charged_usd: number;
+            readonly at_bid_usd: number;
+        };
+        readonly OrderSums: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /** @description Where the first hour or day begins, ISO 8601. */
+            readonly from: string;
+            /** @description Up to when orders were looked at, ISO 8601. */
+            readonly to: string;
+            /** @description How long each hour or day is, in seconds. */
+            readonly step_s: number;
+            /** @description Whether there are more; the oldest are left out. */
+            readonly truncated: boolean;
+            readonly data: readonly components["schemas"]["OrderSum"][];
         };
         readonly UsageDay: {
             /** @description Such as `2026-11-23`. */
@@ -3856,7 +3983,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 409 `order_not_cancelable` or `batch_not_cancelable`. It runs, or has ended already. */
+        /** @description 409 `order_not_cancelable` or `batch_not_cancelable`: it runs, or has ended already. `order_not_settled`: nothing was charged for it. */
         readonly NotNow: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -3997,6 +4124,16 @@ export interface components {
          */
         readonly OrderIdPrefix: string;
         /**
+         * @description Only orders of the key with this `key_id`.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly OfKey: string;
+        /**
+         * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+         * @example 0.001
+         */
+        readonly ChargedMin: string;
+        /**
          * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
          * @example 2026-11-01
          */
@@ -4028,6 +4165,11 @@ export interface components {
          * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
          */
         readonly BatchId: string;
+        /**
+         * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
+         * @example hour
+         */
+        readonly SumStep: string;
         /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
@@ -4198,6 +4340,8 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type OrderRun = components['schemas']['OrderRun'];
+export type MemberOrders = components['schemas']['MemberOrders'];
 export type Repricing = components['schemas']['Repricing'];
 export type RepricedOrder = components['schemas']['RepricedOrder'];
 export type RepriceResult = components['schemas']['RepriceResult'];
@@ -4209,6 +4353,7 @@ export type ReceiptLevel = components['schemas']['ReceiptLevel'];
 export type ReceiptQuote = components['schemas']['ReceiptQuote'];
 export type ReceiptClaims = components['schemas']['ReceiptClaims'];
 export type SignedReceipt = components['schemas']['SignedReceipt'];
+export type ReceiptLink = components['schemas']['ReceiptLink'];
 export type CanceledOrder = components['schemas']['CanceledOrder'];
 export type BatchError = components['schemas']['BatchError'];
 export type BatchErrors = components['schemas']['BatchErrors'];
@@ -4218,6 +4363,8 @@ export type BatchMarket = components['schemas']['BatchMarket'];
 export type BatchRetention = components['schemas']['BatchRetention'];
 export type Batch = components['schemas']['Batch'];
 export type BatchList = components['schemas']['BatchList'];
+export type OrderSum = components['schemas']['OrderSum'];
+export type OrderSums = components['schemas']['OrderSums'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type UsageDayList = components['schemas']['UsageDayList'];
 export type OverviewOrders = components['schemas']['OverviewOrders'];
@@ -4314,6 +4461,8 @@ export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
+export type ParameterOfKey = components['parameters']['OfKey'];
+export type ParameterChargedMin = components['parameters']['ChargedMin'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
@@ -4321,6 +4470,7 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterSumStep = components['parameters']['SumStep'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -4988,6 +5138,32 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly openPlayground: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key, which the page keeps in memory only. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -5919,6 +6095,16 @@ export interface operations {
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
                 /**
+                 * @description Only orders of the key with this `key_id`.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly key?: components["parameters"]["OfKey"];
+                /**
+                 * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+                 * @example 0.001
+                 */
+                readonly charged_min?: components["parameters"]["ChargedMin"];
+                /**
                  * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-01
                  */
@@ -5955,7 +6141,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OrderList"];
+                    readonly "application/json": components["schemas"]["MemberOrders"];
                 };
             };
             readonly 400: components["responses"]["BadForm"];
@@ -6064,6 +6250,71 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly shareMemberReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The link. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReceiptLink"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly revokeMemberReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no link. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly cancelMemberOrder: {
         readonly parameters: {
             readonly query?: never;
@@ -6163,6 +6414,69 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly sumMemberOrders: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
+                 * @example hour
+                 */
+                readonly step?: components["parameters"]["SumStep"];
+                /**
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders of the key with this `key_id`.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly key?: components["parameters"]["OfKey"];
+                /**
+                 * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+                 * @example 0.001
+                 */
+                readonly charged_min?: components["parameters"]["ChargedMin"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description At most 5,000 sums. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderSums"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -8,7 +8,7 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
 import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
-import { type Config, refusalOf } from '#config/config.ts';
+import { type Config, fileRefusal } from '#config/config.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -82,7 +82,7 @@ function sentenceOf(after: object | null): { readonly sentence?: string } {
   const file = /^(.+):\d+$/.exec(place ?? '')?.[1];
   if (file === undefined) return {};
   // The keys of pods may be in the environment of the gateway alone.
-  const refusals = [refusalOf(file), refusalOf(file, { assumingKeys: true })];
+  const refusals = [fileRefusal(file), fileRefusal(file, { assumingKeys: true })];
   const sentence = refusals.find((refusal) => refusal?.startsWith(`${place}: `));
   return sentence ? { sentence } : {};
 }

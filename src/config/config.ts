@@ -28,7 +28,7 @@ export function loadConfig(fileName = configPath(process.env)): Config {
 }
 
 /** How this process would refuse a file, as a sentence; null if it would not. `assumingKeys`: as if every pod had its key. */
-export function refusalOf(fileName: string, { assumingKeys = false } = {}): string | null {
+export function fileRefusal(fileName: string, { assumingKeys = false } = {}): string | null {
   try {
     const text = configText(fileName);
     const named = assumingKeys ? text.matchAll(/api_key_env["']?:\s*["']?(\w+)/g) : [];

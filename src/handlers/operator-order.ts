@@ -60,6 +60,7 @@ export function timelineOf({ status, ...order }: OrderRow, settlement: OrderSett
   const steps = [
     { atMs: order.createdAtMs, what: 'submitted' },
     { atMs: order.admittedAtMs, what: 'admitted' },
+    { atMs: settlement?.firstOutputAtMs ?? null, what: 'first token' },
     { atMs: settlement?.atMs ?? null, what: 'settled' },
     { atMs: isTerminal(status) ? order.finishedAtMs : null, what: status },
   ];
@@ -104,7 +105,6 @@ export async function orderWithin(
 export function orderDetails(order: OrderRow, settlement: OrderSettlement | null) {
   const tariff = tariffFromId(order.tariffId);
   return {
-    key_id: order.keyId,
     price_limit: order.limit === null ? null : priceToUsd(order.limit),
     attempts: order.attempt,
     error_message: order.errorMessage,

@@ -65,6 +65,8 @@ export interface OrderSettlement extends OrderUsage {
   readonly writtenOff: NanoUsd;
   /** What it would have cost at its bid. */
   readonly atBid: NanoUsd;
+  /** When its first token came; null where none did, and in rows of older versions. */
+  readonly firstOutputAtMs: number | null;
 }
 
 /** An order, and its settlement if it has one. */

@@ -13,6 +13,7 @@ import {
   transferHandlers,
 } from '#accounts/account/handlers.ts';
 import { MemberStorage } from '#accounts/account/member-storage.ts';
+import { ReceiptLinks } from '#accounts/account/receipt-links.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
@@ -45,6 +46,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { findRuns, sumOrders } from '#storage/orders/activity.ts';
 import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
@@ -129,6 +131,10 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       access,
       calls,
       findOrder: findOrderIn(db),
+      findRuns: (ids) => findRuns(db, ids),
+      sumOrders: (asked) => sumOrders(db, asked),
+      links: new ReceiptLinks(database),
+      listings: config.listings,
       usage: new UsageStore(db),
       changes: new ChangeLog(database),
       clock,

@@ -107,6 +107,7 @@ const { from: settlementFrom } = codec<OrderSettlement>({
   writtenOff: money,
   atBid: money,
   estimated: flag,
+  firstOutputAtMs: intOrNull,
 });
 
 /** A request that an account has had logged. */
