@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f667580a6fda2a9adb8c892829b9779dce81c57d40b077c38a2fd1b43d2632c2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -141,7 +141,10 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/everything'], folder }],
+      following: [
+        { line: ['bin/everything'], folder },
+        { line: ['bin/newcomer'], folder },
+      ],
       scenario: { line: ['bin/scenario'], folder },
       layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
       calls: { line: ['bin/calls'], folder },
@@ -150,7 +153,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java', 'Newcomer.java'];
     const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
@@ -163,7 +166,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
+      following: ['Everything', 'Newcomer'].map((name) => ({ line: ['java', '-cp', classPath, name] as const, folder })),
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
       layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
       calls: { line: ['java', '-cp', classPath, 'Calls'], folder },

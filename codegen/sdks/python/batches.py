@@ -16,8 +16,9 @@ from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, S
 from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.errors import ConnectionError, Fault, InvalidRequestError, ServerError, SluiceError, TimeoutError
-from sluice.errors import end_of, error_of
+from sluice.error_classes import InvalidRequestError, ServerError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
+from sluice.faults import end_of, error_of
 from sluice.models.batch import Batch
 from sluice.models.batch_request import BatchRequest
 from sluice.models.chat_completion import ChatCompletion

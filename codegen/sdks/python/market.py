@@ -10,7 +10,8 @@ from typing import Iterator, Literal, Optional
 from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.errors import ConnectionError, RateLimitError, ServerError
+from sluice.error_classes import RateLimitError, ServerError
+from sluice.errors import ConnectionError
 from sluice.event_stream import StreamCut
 from sluice.models.levels_frame import LevelsFrame
 from sluice.models.levels_frame_entry import LevelsFrameEntry

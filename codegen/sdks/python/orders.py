@@ -14,9 +14,10 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.errors import ConflictError, ConnectionError, Fault, InvalidRequestError, SluiceError, TimeoutError
-from sluice.errors import end_of, error_of
+from sluice.error_classes import ConflictError, InvalidRequestError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
 from sluice.event_stream import EventStream, StreamCut
+from sluice.faults import end_of, error_of, is_uncharged
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.chat_completion_request import ChatCompletionRequest
 from sluice.models.chat_message import ChatMessage
@@ -278,9 +279,7 @@ class OrderHandle:
             return OrderReceipt(signed.jws, self._core.system.get_signing_keys())
 
     def _end_of(self, fault: Fault) -> SluiceError:
-        if fault.get("code") != "settlement_uncertain":
-            return end_of(self.id, fault)
-        return error_of(500, fault, order_id=self.id, charged=self._charged())
+        return end_of(self.id, fault, False if is_uncharged(fault) else self._charged())
 
     def _left_waiting(self) -> SluiceError:
         message = "The order has not ended; ask for it again."

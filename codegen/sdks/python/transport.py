@@ -20,16 +20,9 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, Ne
 
 from sluice import rest
 from sluice.configuration import Configuration
-from sluice.errors import (
-    ConnectionError,
-    Fault,
-    NotFoundError,
-    SluiceError,
-    TimeoutError,
-    UnexpectedAnswerError,
-    error_of,
-    fault_in,
-)
+from sluice.error_classes import NotFoundError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError, UnexpectedAnswerError
+from sluice.faults import error_of, fault_in
 
 
 @dataclass(frozen=True)

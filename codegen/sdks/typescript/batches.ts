@@ -3,15 +3,9 @@
  * a run needs five requests of the generated core in the right order, and a lost answer would make a second batch.
  */
 import type { Core } from './client.js';
-import {
-  ConnectionError,
-  endOf,
-  errorOf,
-  InvalidRequestError,
-  ServerError,
-  SluiceError,
-  TimeoutError,
-} from './errors.js';
+import { InvalidRequestError, ServerError } from './error-classes.js';
+import { ConnectionError, SluiceError, TimeoutError } from './errors.js';
+import { endOf, errorOf } from './faults.js';
 import { type Batch, type BatchRequest, ChatCompletionFromJSON, type StoredFile } from './models/index.js';
 import type { Money } from './money.js';
 import { backoffMs, type CallOptions, sleep, withOptions } from './transport.js';

@@ -5,16 +5,10 @@
 
 import type { ListOrdersRequest } from './apis/index.js';
 import type { Core } from './client.js';
-import {
-  ConflictError,
-  ConnectionError,
-  endOf,
-  errorOf,
-  type SluiceError,
-  TimeoutError,
-  type WireFault,
-} from './errors.js';
+import { ConflictError } from './error-classes.js';
+import { ConnectionError, type SluiceError, TimeoutError } from './errors.js';
 import { type EventStream, StreamCut, type StreamEvent } from './event-stream.js';
+import { endOf, errorOf, isUncharged, type WireFault } from './faults.js';
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
@@ -244,8 +238,7 @@ export class OrderHandle<Body = unknown, Data = unknown> {
   }
 
   async #endOf(fault: WireFault): Promise<SluiceError> {
-    if (fault.code !== 'settlement_uncertain') return endOf(this.id, fault);
-    return errorOf(500, fault, { orderId: this.id, charged: await this.#charged() });
+    return endOf(this.id, fault, isUncharged(fault) ? false : await this.#charged());
   }
 
   #leftWaiting(cause: unknown): SluiceError {

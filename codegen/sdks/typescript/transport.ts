@@ -2,16 +2,9 @@
  * Retries, idempotency and errors for every request, of the layer and of the generated core alike: both send with the
  * `fetch` of this file. It is handwritten and copied into the client as it is: the generator sends each request once.
  */
-import {
-  ConnectionError,
-  type ErrorFacts,
-  errorOf,
-  faultIn,
-  NotFoundError,
-  type SluiceError,
-  TimeoutError,
-  UnexpectedAnswerError,
-} from './errors.js';
+import { NotFoundError } from './error-classes.js';
+import { ConnectionError, type ErrorFacts, type SluiceError, TimeoutError, UnexpectedAnswerError } from './errors.js';
+import { errorOf, faultIn } from './faults.js';
 
 /** What a call may change. */
 export interface CallOptions {
