@@ -4,7 +4,10 @@ import { cheapestOf, startPriceOf } from '../src/board/start-price.ts';
 
 type Row = Parameters<typeof startPriceOf>[0];
 const row = (fields: Partial<Row>): Row =>
-  ({ level: null, quote: null, preview: false, deprecated: false, degraded: false, ...fields }) as Row;
+  ({
+    ...{ level: null, quote: null, preview: false, deprecated: false, degraded: false },
+    ...{ usd_per_million: { cached: 1, uncached: 1, output: 1 }, ...fields },
+  }) as Row;
 const quote = (price: number) => ({ price, valid_until: '2026-11-27T00:00:00Z' });
 
 test('a request that starts now pays the lower of level and quote, and on a fixed price the reference mix', () => {
