@@ -1,7 +1,8 @@
 /** Mistakes in bids. Each line must fail to compile; nothing here runs. */
+import Anthropic from '@sluice/anthropic';
 import OpenAI from '@sluice/openai';
 
-export async function mistakes(openai: OpenAI): Promise<void> {
+export async function mistakes(openai: OpenAI, anthropic: Anthropic): Promise<void> {
   const model = 'tide';
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
   // @ts-expect-error a misspelt bound
@@ -18,4 +19,8 @@ export async function mistakes(openai: OpenAI): Promise<void> {
   openai.withOptions({ dedline: 3600 });
   // @ts-expect-error a receipt of nothing
   await openai.receipt();
+  // @ts-expect-error a misspelt bound of a message
+  await anthropic.messages.create({ model, max_tokens: 10, messages: [], priceLimt: '2' });
+  // @ts-expect-error a misspelt default
+  new Anthropic({ priceLimt: '2' });
 }
