@@ -18,6 +18,9 @@ const BUILD = join(CLIENTS, 'build');
 /** Python's compiler does not check types. The others build the package and check what a registry shows of it. */
 const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'twine==7.0.0'];
 
+/** The official clients that the add-ons are for. npm has those of this repository. */
+const PYTHON_OFFICIAL = ['openai==3.57.0', 'anthropic==2.14.0'];
+
 /** What to run for one language, in order. */
 export interface SdkBuild {
   /** Compiles the client, then what uses it. */
@@ -124,12 +127,17 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     );
     const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
     const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
+    const packed = addOns.python.map((name) => addOnFolder('python', name, CLIENTS));
+    const tried = join(folder, 'add-ons');
     const quietly = ['--follow-imports', 'silent'];
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
         { line: [python, '-m', 'pip', 'install', '--quiet', client, ...PYTHON_TOOLS], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', ...packed, ...PYTHON_OFFICIAL], folder },
         { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
+        { line: [python, '-m', 'mypy', '--strict', 'refused_add_ons.py', 'test_add_ons.py'], folder: tried },
+        { line: [python, '-m', 'pyright', '--pythonpath', python], folder: tried },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
         { line: [python, '-m', 'mypy', '--strict', ...quietly, ...layer], folder: client },
         { line: [python, '-m', 'pyright', '--pythonpath', python], folder },
@@ -147,6 +155,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       scenario: { line: [python, 'scenario.py'], folder },
       layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
       calls: { line: [python, 'calls.py'], folder },
+      addOns: { line: [python, '-W', 'ignore', '-m', 'unittest', 'test_add_ons'], folder: tried },
     };
   },
 
