@@ -76,7 +76,7 @@ function unionOf(name: string, types: readonly Type[], classes: string[]): strin
   return all.length === 1 ? (all[0] ?? '') : `Union[${all.join(', ')}]`;
 }
 
-/** The literal by which an object differs from the others of its union. */
+/** The value that distinguishes an object from the others of its union. */
 function markOf(type: Type): string {
   const mark = type.kind === 'object' ? type.fields.find(({ name }) => name === 'type')?.type : undefined;
   const first = mark?.kind === 'union' ? mark.of[0] : mark;
