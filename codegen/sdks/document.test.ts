@@ -154,8 +154,14 @@ describe('the types for client generators', () => {
     assert.equal(field('ChatCompletionRequest', 'temperature')?.type, 'number');
     assert.equal(field('PricingRatio', 'output')?.type, 'number');
     assert.ok(!('PriceLimit' in components.schemas));
-    for (const language of ['python', 'go', 'java'] as const)
-      assert.equal((await typed(language)).field('Order', 'bid')?.format, 'number');
+    for (const language of ['python', 'go', 'java'] as const) {
+      const { components, field } = await typed(language);
+      assert.equal(field('Order', 'bid')?.format, 'number');
+      const parts = JSON.stringify([field('Account', 'default_price_limit'), field('MarketSummaryRow', 'sparkline')]);
+      assert.equal(parts.match(/"format":"number"/g)?.length, 2, parts);
+      for (const name of ['XPriceLimit', 'XMaxPrice', 'XMaxChargeUsd'])
+        assert.deepEqual(components.parameters[name]?.schema, { type: 'string', format: 'number' }, name);
+    }
   });
 
   it('have unions and states in TypeScript, and the plain type in the others', async () => {

@@ -32,7 +32,6 @@ import sluice.client.OrderReceipt;
 import sluice.client.LiveStream;
 import sluice.client.OrderEvent;
 import sluice.client.Sluice;
-import sluice.client.SluiceErrors;
 import sluice.client.SluiceException;
 import sluice.client.api.InferenceApi;
 import sluice.client.api.OrdersApi;
@@ -182,10 +181,10 @@ public class LayerTest {
                 .with("x-should-retry", "false").with("x-service-order-id", ID);
         try (Gateway gateway = new Gateway().says(CHATS, low, failed).says(ORDER, orderIs("error"))) {
             SluiceException quota = raised(() -> gateway.sluice.orders().place(hello()));
-            check(quota instanceof SluiceErrors.InsufficientQuotaException && quota.getOrderId() == null, quota);
+            check(quota instanceof SluiceException.InsufficientQuotaException && quota.getOrderId() == null, quota);
             check(Boolean.FALSE.equals(quota.getCharged()), quota);
             SluiceException server = raised(() -> gateway.sluice.orders().place(hello()));
-            check(server instanceof SluiceErrors.ServerException && ID.equals(server.getOrderId()), server);
+            check(server instanceof SluiceException.ServerException && ID.equals(server.getOrderId()), server);
             check(Boolean.FALSE.equals(server.getCharged()) && gateway.requests.size() == 3, gateway.requests);
         }
     }
@@ -198,14 +197,14 @@ public class LayerTest {
                 SluiceException failure = raised(() -> once.orders().place(hello()));
                 check(failure.getCharged() == null && gateway.keys.size() == 2, failure);
                 boolean namesKey = failure.getMessage().contains(gateway.keys.get(0));
-                check(then == limited || failure instanceof SluiceErrors.ConnectionException && namesKey, failure);
+                check(then == limited || failure instanceof SluiceException.ConnectionException && namesKey, failure);
             }
     }
 
     private static void anUnreachableServerChargedNothing() {
         Sluice sluice = Sluice.builder().baseUrl("http://127.0.0.1:1").maxRetries(0).build();
         SluiceException failure = raised(() -> sluice.orders().place(hello()));
-        check(failure instanceof SluiceErrors.ConnectionException && Boolean.FALSE.equals(failure.getCharged()), failure);
+        check(failure instanceof SluiceException.ConnectionException && Boolean.FALSE.equals(failure.getCharged()), failure);
         try {
             Sluice.builder().baseUrl("127.0.0.1:8080").build();
             throw new AssertionError("an address without a scheme was taken");
@@ -218,7 +217,7 @@ public class LayerTest {
         Answer gone = refusal(410, "gone_error", "result_unavailable").with("x-service-order-id", ID);
         try (Gateway gateway = new Gateway().says(CHATS, NOTHING, gone).says(ORDER, orderIs("done"))) {
             SluiceException failure = raised(() -> gateway.sluice.orders().place(hello()));
-            check(failure instanceof SluiceErrors.ResultUnavailableException && ID.equals(failure.getOrderId()), failure);
+            check(failure instanceof SluiceException.ResultUnavailableException && ID.equals(failure.getOrderId()), failure);
             check(Boolean.TRUE.equals(failure.getCharged()), failure);
         }
     }
@@ -232,7 +231,7 @@ public class LayerTest {
                     () -> gateway.sluice.orders().preview(hello()));
             for (Runnable call : calls) {
                 SluiceException odd = raised(call);
-                check(odd instanceof SluiceErrors.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
+                check(odd instanceof SluiceException.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
                 check(Boolean.TRUE.equals(odd.getCharged()), odd);
             }
         }
@@ -250,7 +249,7 @@ public class LayerTest {
                         throw new AssertionError(impossible);
                     }
                 });
-                check(odd instanceof SluiceErrors.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
+                check(odd instanceof SluiceException.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
             }
     }
 
@@ -260,12 +259,12 @@ public class LayerTest {
             Sluice hasty = gateway.sluice.with(options -> options.timeout(Duration.ofMillis(500)));
             OrderHandle order = hasty.orders().get(ID);
             SluiceException late = raised(order::result);
-            check(late instanceof SluiceErrors.TimeoutException && ID.equals(late.getOrderId()), late);
+            check(late instanceof SluiceException.TimeoutException && ID.equals(late.getOrderId()), late);
             try {
                 hasty.async(order::result).get();
                 throw new AssertionError("a result of a queued order");
             } catch (ExecutionException failure) {
-                check(failure.getCause() instanceof SluiceErrors.TimeoutException, failure);
+                check(failure.getCause() instanceof SluiceException.TimeoutException, failure);
             }
         }
     }

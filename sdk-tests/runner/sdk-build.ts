@@ -178,7 +178,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       firstCall: { line: ['bin/firstcall'], folder },
       following: [
         { line: ['bin/everything'], folder },
-        { line: ['bin/newcomer'], folder },
+        { line: ['bin/tour'], folder },
       ],
       scenario: { line: ['bin/scenario'], folder },
       layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
@@ -188,7 +188,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java', 'Newcomer.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java', 'Tour.java'];
     const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
@@ -201,7 +201,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: ['Everything', 'Newcomer'].map((name) => ({
+      following: ['Everything', 'Tour'].map((name) => ({
         line: ['java', '-cp', classPath, name] as const,
         folder,
       })),

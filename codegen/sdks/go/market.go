@@ -53,8 +53,7 @@ func (c *Client) follow(ctx context.Context, orderID string, open func() (*Event
 		if err == nil {
 			err = cmp.Or(events.Err(), errors.New("the stream ended before its last event"))
 		}
-		isLast := orderID != "" && fruitless > c.maxRetries
-		if !isLast && sleep(ctx, backoff(fruitless)) {
+		if (orderID == "" || fruitless <= c.maxRetries) && sleep(ctx, backoff(fruitless)) {
 			continue
 		}
 		if ctx.Err() != nil {

@@ -17,11 +17,7 @@ import (
 	"time"
 )
 
-const (
-	defaultBaseURL    = "http://127.0.0.1:8080"
-	defaultMaxRetries = 2
-	connectTimeout    = 10 * time.Second
-)
+const defaultBaseURL = "http://127.0.0.1:8080"
 
 // Options of a client; the zero value is complete. There is no timeout: a context ends a call.
 type Options struct {
@@ -75,11 +71,11 @@ func New(options Options) (*Client, error) {
 	if options.HTTPClient != nil {
 		*configuration.HTTPClient = *options.HTTPClient
 	}
-	client := &Client{maxRetries: cmp.Or(options.MaxRetries, defaultMaxRetries)}
+	client := &Client{maxRetries: cmp.Or(options.MaxRetries, 2)}
 	sender := &transport{base: configuration.HTTPClient.Transport, client: client, onAttempt: options.OnAttempt}
 	if sender.base == nil {
 		patient := http.DefaultTransport.(*http.Transport).Clone()
-		patient.DialContext = (&net.Dialer{Timeout: connectTimeout, KeepAlive: 15 * time.Second}).DialContext
+		patient.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
 		patient.MaxIdleConnsPerHost = 64
 		sender.base = patient
 	}

@@ -242,3 +242,38 @@ func (c *call) end(failure *SluiceError) error {
 	}
 	return failure.typed()
 }
+
+// What is wrong, in an envelope, the result of an order, or an event.
+type fault struct{ Message, Type, Code, Param string }
+
+// What an answer that is no success says, in its headers and in the gateway's envelope, if it has one.
+func refusalOf(response *http.Response, body []byte) *SluiceError {
+	header := response.Header
+	refusal := &SluiceError{Status: response.StatusCode, Header: header}
+	refusal.OrderID, refusal.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
+	var envelope struct{ Error fault }
+	if json.Unmarshal(body, &envelope) == nil && envelope.Error.Type != "" {
+		reason := envelope.Error
+		refusal.Message, refusal.Type, refusal.Code, refusal.Param = reason.Message, reason.Type, reason.Code, reason.Param
+	} else {
+		excerpt := strings.ToValidUTF8(string(body[:min(len(body), 200)]), "\uFFFD")
+		refusal.Message = fmt.Sprintf("%s, which the gateway does not describe for this call: %s", response.Status, excerpt)
+	}
+	return refusal
+}
+
+// An error that no answer was: how an order ended, or why its price was not changed.
+func errorOf(reason fault, orderID string, charged Charge) error {
+	kind, isKnown := kinds[reason.Code]
+	if !isKnown {
+		kind = errorKind{status: http.StatusInternalServerError, retryable: true}
+	}
+	failure := &SluiceError{Message: reason.Message, Status: kind.status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
+	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, kind.retryable
+	return failure.typed()
+}
+
+// The context ended before the order or batch did; its charge is open.
+func lateError(ctx context.Context, message, orderID string) error {
+	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err(), Retryable: true}}
+}

@@ -5,10 +5,7 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +64,7 @@ public final class Batches {
             if (batch.getStatus().equals("failed")) {
                 SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors(), null);
                 facts.code = "batch_error";
-                throw new SluiceErrors.InvalidRequestException(facts);
+                throw new SluiceException.InvalidRequestException(facts);
             }
             if (ENDED.contains(batch.getStatus())) return resultsOf(batch);
             if (!Sluice.sleep(POLL_MS)) throw SluiceException.late("the batch has not ended: " + batch.getId(), null);
@@ -78,14 +75,9 @@ public final class Batches {
     public List<Result> run(Map<String, ?> lines, BatchRequest request, Consumer<Batch> onProgress) {
         if (request.getEndpoint() == null) request.setEndpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
         List<String> texts = new ArrayList<>();
-        lines.forEach((customId, body) -> {
-            JsonObject line = new JsonObject();
-            line.addProperty("custom_id", customId);
-            line.addProperty("method", "POST");
-            line.addProperty("url", request.getEndpoint().getValue());
-            line.add("body", JSON.getGson().toJsonTree(body));
-            texts.add(JSON.getGson().toJson(line));
-        });
+        String url = request.getEndpoint().getValue();
+        lines.forEach((customId, body) ->
+                texts.add(JSON.getGson().toJson(Map.of("custom_id", customId, "method", "POST", "url", url, "body", body))));
         try {
             Path file = java.nio.file.Files.createTempFile("lines-", ".jsonl");
             try {
@@ -101,19 +93,16 @@ public final class Batches {
     /** Creates a batch once: when no answer came, it looks among the newest batches before it tries again. */
     private Batch create(BatchRequest request) {
         String run = UUID.randomUUID().toString();
-        Map<String, String> metadata = new HashMap<>();
-        if (request.getMetadata() != null) metadata.putAll(request.getMetadata());
-        metadata.put(RUN_NAME, run);
-        request.setMetadata(metadata);
+        request.putMetadataItem(RUN_NAME, run);
         // Clocks may differ by an hour, not by more.
-        long oldest = Instant.now().minus(1, ChronoUnit.HOURS).getEpochSecond();
+        long oldest = System.currentTimeMillis() / 1000 - 3600;
         for (int failures = 0; ; failures++) {
             try {
                 return Sluice.done(() -> api.createBatch(request).execute());
             } catch (SluiceException failure) {
                 boolean isOpen = failure.getType() == null || failure.getStatus() >= 500;
-                boolean isLast = failures >= sluice.options.maxRetries;
-                if (!isOpen || isLast || !Sluice.sleep(Transport.backoffMs(failures))) throw failure;
+                boolean mayRepeat = isOpen && failures < sluice.options.maxRetries;
+                if (!mayRepeat || !Sluice.sleep(Transport.backoffMs(failures))) throw failure;
             }
             for (Batch found : list()) {
                 if (found.getMetadata() != null && run.equals(found.getMetadata().get(RUN_NAME))) return found;
@@ -142,7 +131,7 @@ public final class Batches {
         if (answer != null) return new Result(customId, answer.getRequestId(), answer.getBody(), null);
         SluiceException.Facts facts = new SluiceException.Facts("the line has no result", null);
         facts.code = "no_result";
-        return new Result(customId, null, null, facts.read(line.get("error")).toEnd());
+        return new Result(customId, null, null, Transport.read(line.get("error"), facts).toEnd());
     }
 
     /** Finds a batch by its id. */

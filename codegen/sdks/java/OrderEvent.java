@@ -1,7 +1,6 @@
 package sluice.client;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import sluice.client.model.ChatCompletionChunk;
 
@@ -21,16 +20,15 @@ public record OrderEvent(int number, String name, JsonObject data, String text, 
     }
 
     static String textOf(JsonObject data) {
+        String text = null;
         if (data.get("choices") instanceof JsonArray choices && !choices.isEmpty()) {
             JsonObject choice = choices.get(0).getAsJsonObject();
-            return choice.get("delta") instanceof JsonObject delta ? stringOf(delta.get("content")) : stringOf(choice.get("text"));
+            text = choice.get("delta") instanceof JsonObject delta ? Transport.textOf(delta, "content") : Transport.textOf(choice, "text");
+        } else if (data.get("delta") instanceof JsonObject delta) {
+            text = Transport.textOf(delta, "text");
+        } else if ("response.output_text.delta".equals(Transport.textOf(data, "type"))) {
+            text = Transport.textOf(data, "delta");
         }
-        if (data.get("delta") instanceof JsonObject delta) return stringOf(delta.get("text"));
-        boolean isText = stringOf(data.get("type")).equals("response.output_text.delta");
-        return isText ? stringOf(data.get("delta")) : "";
-    }
-
-    private static String stringOf(JsonElement value) {
-        return value == null || !value.isJsonPrimitive() ? "" : value.getAsString();
+        return text == null ? "" : text;
     }
 }

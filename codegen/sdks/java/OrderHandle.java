@@ -16,6 +16,7 @@ import sluice.client.model.Order;
 import sluice.client.model.OrderResult;
 import sluice.client.model.RepriceRequest;
 import sluice.client.model.RepriceResult;
+import sluice.client.model.RepricedOrder;
 
 /**
  * One order, for as long as it lives. What it says of itself is the last answer about it; {@link #refresh} asks again. It is
@@ -66,7 +67,7 @@ public final class OrderHandle {
     public void cancel() {
         try {
             status = Sluice.done(() -> api.cancelOrder(id).execute()).getStatus();
-        } catch (SluiceErrors.ConflictException conflict) {
+        } catch (SluiceException.ConflictException conflict) {
             // An earlier attempt may have canceled it without an answer.
             if (!refresh().getStatus().equals("canceled")) throw conflict;
         }
@@ -81,17 +82,17 @@ public final class OrderHandle {
         for (long endNs = endNs(); ; ) {
             RepriceResult result = Sluice.done(() -> api.repriceOrders(request).execute());
             if (result.getChanged() > 0 || result.getData().isEmpty()) return;
-            SluiceException.Facts conflict = new SluiceException.Facts(result.getData().get(0).getReason(), null);
-            conflict.code = result.getData().get(0).getCode();
-            // The market did not confirm in time, and the order still waits.
-            if (conflict.code.equals("unavailable")) {
-                rest(FIRST_POLL_MS, endNs);
-                continue;
+            RepricedOrder entry = result.getData().get(0);
+            if (!"unavailable".equals(entry.getCode())) {
+                SluiceException.Facts conflict = new SluiceException.Facts(entry.getReason(), null);
+                conflict.status = 409;
+                conflict.code = entry.getCode();
+                conflict.orderId = id;
+                conflict.charged = sluice.chargeOf(id);
+                throw new SluiceException.ConflictException(conflict);
             }
-            conflict.status = 409;
-            conflict.orderId = id;
-            conflict.charged = sluice.chargeOf(id);
-            throw new SluiceErrors.ConflictException(conflict);
+            // The market did not confirm in time, and the order still waits.
+            rest(FIRST_POLL_MS, endNs);
         }
     }
 
@@ -133,7 +134,7 @@ public final class OrderHandle {
 
     /** How the order ended; not every code means that nothing was charged. */
     private SluiceException ended(JsonObject fault) {
-        SluiceException.Facts facts = new SluiceException.Facts("the order has no answer", null).read(fault);
+        SluiceException.Facts facts = Transport.read(fault, new SluiceException.Facts("the order has no answer", null));
         facts.orderId = id;
         if (!facts.kind().isUncharged()) facts.charged = sluice.chargeOf(id);
         return facts.toEnd();
@@ -163,7 +164,7 @@ public final class OrderHandle {
             StreamsApi.APIstreamOrderRequest request = new StreamsApi(sluice.api()).streamOrder(id);
             try {
                 return Sluice.done(() -> (last < 0 ? request : request.startingAfter(last)).execute());
-            } catch (SluiceErrors.StreamRestartedException again) {
+            } catch (SluiceException.StreamRestartedException again) {
                 last = -1;
                 restarted = true;
                 return Sluice.done(() -> new StreamsApi(sluice.api()).streamOrder(id).execute());
@@ -189,7 +190,7 @@ public final class OrderHandle {
             facts.orderId = id;
             facts.retryable = true;
             facts.charged = sluice.chargeOf(id);
-            return new SluiceErrors.ConnectionException(facts);
+            return new SluiceException.ConnectionException(facts);
         }
     }
 

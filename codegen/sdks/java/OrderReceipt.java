@@ -2,7 +2,6 @@ package sluice.client;
 
 import com.google.gson.JsonObject;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -50,17 +49,16 @@ public record OrderReceipt(String jws, SigningKeys keys) {
     public void verify() throws GeneralSecurityException {
         ReceiptClaims claims = claims();
         verifySignature(claims.getIss());
-        BigInteger stated = BigInteger.valueOf(claims.getChargedNanoUsd() + claims.getWrittenOffNanoUsd());
-        BigInteger due = due(claims);
-        if (!stated.equals(due))
+        BigDecimal stated = BigDecimal.valueOf(claims.getChargedNanoUsd() + claims.getWrittenOffNanoUsd());
+        BigDecimal due = due(claims);
+        if (stated.compareTo(due) != 0)
             throw new GeneralSecurityException("The receipt charges " + stated + " nano-dollars; its tokens cost " + due);
     }
 
     private void verifySignature(String issuer) throws GeneralSecurityException {
         JsonObject header = JSON.getGson().fromJson(textOf(0), JsonObject.class);
-        boolean isReceipt = header.get("alg").getAsString().equals("EdDSA")
-                && header.get("typ").getAsString().equals("sluice-receipt+jws");
-        if (!isReceipt) throw new GeneralSecurityException("The JWS is not a signed receipt.");
+        if (!"EdDSA".equals(Transport.textOf(header, "alg")) || !"sluice-receipt+jws".equals(Transport.textOf(header, "typ")))
+            throw new GeneralSecurityException("The JWS is not a signed receipt.");
         if (!issuer.equals(keys.getIssuer()))
             throw new GeneralSecurityException("The receipt is of " + issuer + ", the keys of " + keys.getIssuer());
         byte[] signature = Base64.getUrlDecoder().decode(jws.split("\\.")[2]);
@@ -81,7 +79,7 @@ public record OrderReceipt(String jws, SigningKeys keys) {
     }
 
     /** What the tokens cost in nano-dollars, rounded once, half to even. */
-    private static BigInteger due(ReceiptClaims claims) throws GeneralSecurityException {
+    private static BigDecimal due(ReceiptClaims claims) throws GeneralSecurityException {
         String[] tariff = claims.getTariff().split(":");
         boolean isMarket = tariff[0].equals("market");
         if (tariff.length != 4 || !isMarket && !tariff[0].equals("fixed"))
@@ -93,7 +91,7 @@ public record OrderReceipt(String jws, SigningKeys keys) {
             cost = cost.multiply(BigDecimal.valueOf(claims.getLevelNanoUsd())).movePointRight(2);
             below = below.multiply(weighed(tariff, 90, 10, 2));
         }
-        return below.signum() == 0 ? BigInteger.ZERO : cost.divide(below, 0, RoundingMode.HALF_EVEN).toBigInteger();
+        return below.signum() == 0 ? BigDecimal.ZERO : cost.divide(below, 0, RoundingMode.HALF_EVEN);
     }
 
     private static BigDecimal weighed(String[] tariff, long... weights) {

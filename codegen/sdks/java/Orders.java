@@ -2,7 +2,6 @@ package sluice.client;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import sluice.client.api.InferenceApi;
 import sluice.client.api.OrdersApi;
 import sluice.client.model.AcceptedOrder;
@@ -51,13 +50,9 @@ public final class Orders {
                     OrdersApi.APIlistOrdersRequest request = new OrdersApi(sluice.api()).listOrders().include(ALL_OF_ORDER);
                     return Sluice.done(() -> filter.apply(request).cursor(cursor).execute());
                 },
-                this::handlesOf,
+                list -> list.getData().stream()
+                        .map(order -> new OrderHandle(sluice, order.getId(), order.getStatus(), order))
+                        .toList(),
                 OrderList::getNextCursor);
-    }
-
-    private List<OrderHandle> handlesOf(OrderList list) {
-        return list.getData().stream()
-                .map(order -> new OrderHandle(sluice, order.getId(), order.getStatus(), order))
-                .collect(Collectors.toList());
     }
 }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -25,8 +24,9 @@ import sluice.client.api.OrdersApi;
  * <pre>{@code Sluice sluice = Sluice.builder().build(); // SLUICE_KEY, SLUICE_BASE_URL}</pre>
  */
 public final class Sluice {
-    private static final String DEFAULT_BASE_URL = "http://127.0.0.1:8080";
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    /** An order may wait for hours, so only connecting has a bound. */
+    private static final OkHttpClient PATIENT = new OkHttpClient.Builder()
+            .connectTimeout(Duration.ofSeconds(10)).readTimeout(Duration.ZERO).writeTimeout(Duration.ZERO).build();
     private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "sluice");
         thread.setDaemon(true);
@@ -107,7 +107,7 @@ public final class Sluice {
         } catch (SluiceException failure) {
             throw failure;
         } catch (ApiException | RuntimeException odd) {
-            throw new SluiceErrors.UnexpectedAnswerException(new SluiceException.Facts(String.valueOf(odd.getMessage()), odd));
+            throw new SluiceException.UnexpectedAnswerException(new SluiceException.Facts(String.valueOf(odd.getMessage()), odd));
         }
     }
 
@@ -115,7 +115,7 @@ public final class Sluice {
     static <Page, Item> Iterable<Item> pages(
             Function<String, Page> ask, Function<Page, List<Item>> itemsOf, Function<Page, String> nextOf) {
         return () -> Stream.iterate(
-                        ask.apply(null), Objects::nonNull, page -> nextOf.apply(page) == null ? null : ask.apply(nextOf.apply(page)))
+                        ask.apply(null), page -> page != null, page -> nextOf.apply(page) == null ? null : ask.apply(nextOf.apply(page)))
                 .flatMap(page -> itemsOf.apply(page).stream())
                 .iterator();
     }
@@ -130,7 +130,7 @@ public final class Sluice {
                 case "error", "canceled", "expired" -> false;
                 default -> null;
             };
-        } catch (SluiceErrors.NotFoundException missing) {
+        } catch (SluiceException.NotFoundException missing) {
             return missing.getType() == null ? null : (Boolean) false;
         } catch (ApiException | RuntimeException unknown) {
             return null;
@@ -160,13 +160,13 @@ public final class Sluice {
     /** The options of a client. */
     public static final class Builder {
         String apiKey = System.getenv("SLUICE_KEY");
-        String baseUrl = System.getenv().getOrDefault("SLUICE_BASE_URL", DEFAULT_BASE_URL);
+        String baseUrl = System.getenv().getOrDefault("SLUICE_BASE_URL", "http://127.0.0.1:8080");
         int maxRetries = 2;
         Duration timeout;
         Map<String, String> headers = new HashMap<>();
         String idempotencyKey;
         boolean lenient;
-        OkHttpClient httpClient;
+        OkHttpClient httpClient = PATIENT;
         Consumer<Attempt> onAttempt;
         boolean asksForCharge;
 
@@ -241,10 +241,6 @@ public final class Sluice {
         /** Throws IllegalArgumentException when the address is not one of HTTP. */
         public Sluice build() {
             HttpUrl.get(baseUrl);
-            if (httpClient == null) {
-                OkHttpClient.Builder patient = new OkHttpClient.Builder().connectTimeout(CONNECT_TIMEOUT);
-                httpClient = patient.readTimeout(Duration.ZERO).writeTimeout(Duration.ZERO).build();
-            }
             return new Sluice(this);
         }
     }

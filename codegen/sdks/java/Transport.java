@@ -1,7 +1,10 @@
 package sluice.client;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -20,11 +23,8 @@ import okhttp3.ResponseBody;
  * generator writes each call as a single attempt.
  */
 final class Transport implements Interceptor {
-    private static final Pattern CREATES_ORDER =
-            Pattern.compile("/v1/(chat/completions|completions|responses|messages)$");
+    private static final Pattern CREATES_ORDER = Pattern.compile("/v1/(chat/completions|completions|responses|messages)$");
     private static final Pattern PATH_OF_ORDER = Pattern.compile("/v1/orders/([0-9a-f-]{36})(/|$)");
-    private static final long FIRST_BACKOFF_MS = 500;
-    private static final long LONG_BACKOFF_MS = 8000;
 
     private final Sluice sluice;
 
@@ -38,21 +38,48 @@ final class Transport implements Interceptor {
         return new Call(chain).run();
     }
 
-    /** A random time that doubles with each failure, in milliseconds. */
+    /** A random time in milliseconds: at most half a second, doubled with each failure, up to eight. */
     static long backoffMs(int failures) {
-        long span = Math.min(FIRST_BACKOFF_MS << Math.min(Math.max(failures, 0), 10), LONG_BACKOFF_MS);
-        return ThreadLocalRandom.current().nextLong(span);
+        return ThreadLocalRandom.current().nextLong(Math.min(500L << Math.min(Math.max(failures, 0), 10), 8000));
+    }
+
+    /** What an answer that is no success says, in its headers and in the gateway's envelope, if it has one. */
+    private static SluiceException.Facts factsOf(Response response, String body) {
+        String begin = body.substring(0, Math.min(body.length(), 200));
+        SluiceException.Facts facts = new SluiceException.Facts(
+                response.code() + ", which the gateway does not describe for this call: " + begin, null);
+        facts.status = response.code();
+        facts.headers = response.headers().toMultimap();
+        facts.orderId = response.header("x-service-order-id");
+        facts.requestId = response.header("x-request-id");
+        return jsonOf(body) instanceof JsonObject envelope ? read(envelope.get("error"), facts) : facts;
+    }
+
+    /** Adds what an envelope, an event or a line says, if it says anything. */
+    static SluiceException.Facts read(JsonElement fault, SluiceException.Facts facts) {
+        if (!(fault instanceof JsonObject fields) || textOf(fields, "message") == null) return facts;
+        facts.message = textOf(fields, "message");
+        facts.type = textOf(fields, "type");
+        facts.code = textOf(fields, "code");
+        facts.param = textOf(fields, "param");
+        return facts;
+    }
+
+    /** Null when there is none. */
+    static String textOf(JsonObject fields, String name) {
+        return fields.get(name) instanceof JsonPrimitive text ? text.getAsString() : null;
     }
 
     private static boolean isStream(Response response) {
         return response.isSuccessful() && response.header("Content-Type", "").startsWith("text/event-stream");
     }
 
-    private static boolean isJson(String text) {
+    /** Null when it is not JSON. */
+    private static JsonElement jsonOf(String text) {
         try {
-            return JsonParser.parseString(text).isJsonObject();
+            return JsonParser.parseString(text);
         } catch (JsonParseException broken) {
-            return false;
+            return null;
         }
     }
 
@@ -107,14 +134,11 @@ final class Transport implements Interceptor {
         /** Sends the request once, and reads the answer unless it is a stream. */
         private Response attempt() throws IOException {
             attempts++;
-            long beginMs = System.nanoTime() / 1_000_000;
-            int status = 0;
-            String requestId = null;
+            long beginNs = System.nanoTime();
+            Response response = null;
             IOException failure = null;
             try {
-                Response response = chain.proceed(request);
-                status = response.code();
-                requestId = response.header("x-request-id");
+                response = chain.proceed(request);
                 if (isStream(response)) return response;
                 try (ResponseBody body = response.body()) {
                     return response.newBuilder().body(ResponseBody.create(body.bytes(), body.contentType())).build();
@@ -123,11 +147,12 @@ final class Transport implements Interceptor {
                 failure = broken;
                 throw broken;
             } finally {
-                long ms = System.nanoTime() / 1_000_000 - beginMs;
-                String path = request.url().encodedPath();
-                if (sluice.options.onAttempt != null)
-                    sluice.options.onAttempt.accept(
-                            new Sluice.Attempt(request.method(), path, attempts, status, failure, ms, requestId));
+                long ms = (System.nanoTime() - beginNs) / 1_000_000;
+                String requestId = response == null ? null : response.header("x-request-id");
+                int status = response == null ? 0 : response.code();
+                Sluice.Attempt attempt = new Sluice.Attempt(
+                        request.method(), request.url().encodedPath(), attempts, status, failure, ms, requestId);
+                if (sluice.options.onAttempt != null) sluice.options.onAttempt.accept(attempt);
             }
         }
 
@@ -135,9 +160,9 @@ final class Transport implements Interceptor {
         private SluiceException.Facts failureOf(Response response) throws IOException {
             int status = response.code();
             String text = isStream(response) ? "a stream" : response.peekBody(Long.MAX_VALUE).string();
-            boolean isRight = !infers || status == expected && !isStream(response) && isJson(text);
+            boolean isRight = !infers || status == expected && !isStream(response) && jsonOf(text) instanceof JsonObject;
             if (status < 400 && isRight) return null;
-            SluiceException.Facts failure = new SluiceException.Facts(response, text);
+            SluiceException.Facts failure = factsOf(response, text);
             response.close();
             // Only the gateway's own answers say anything about an order.
             if (failure.type == null && (failure.orderId == null || status >= 400)) mayHaveOrder = true;
@@ -194,9 +219,9 @@ final class Transport implements Interceptor {
                 failure.message += "; there may be an order: the same call with the Idempotency-Key "
                         + request.header("Idempotency-Key") + " finds it and pays only once";
             }
-            if (isOver() && failure.retryable) return new SluiceErrors.TimeoutException(failure);
-            if (failure.status == 0) return new SluiceErrors.ConnectionException(failure);
-            return failure.status < 400 ? new SluiceErrors.UnexpectedAnswerException(failure) : failure.toException();
+            if (isOver() && failure.retryable) return new SluiceException.TimeoutException(failure);
+            if (failure.status == 0) return new SluiceException.ConnectionException(failure);
+            return failure.status < 400 ? new SluiceException.UnexpectedAnswerException(failure) : failure.toException();
         }
     }
 }

@@ -16,7 +16,7 @@ import sluice.client.model.LevelsFrameEntry;
 import sluice.client.model.MarketCandles;
 
 /** What a newcomer writes with the README of the Java client alone. */
-public class Newcomer {
+public class Tour {
     public static void main(String[] arguments) throws Exception {
         Sluice sluice = Sluice.builder().build();
 
