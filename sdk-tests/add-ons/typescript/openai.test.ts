@@ -74,7 +74,12 @@ describe('@sluice/openai', { concurrency: true }, () => {
   it('has the receipt of an assembled stream, of a text completion and of a response', async () => {
     const assembled = await client.chat.completions.stream(asked).finalChatCompletion();
     const completion = await client.completions.create({ model: 'tide', prompt: 'Hello', max_tokens: 20 });
-    const response = await client.responses.create({ model: 'tide', input: 'Hello', max_output_tokens: 20, maxCharge: 1 });
+    const response = await client.responses.create({
+      model: 'tide',
+      input: 'Hello',
+      max_output_tokens: 20,
+      maxCharge: 1,
+    });
     for (const answer of [assembled, completion, response]) await (await client.receipt(answer)).verify();
     assert.equal(response.usage?.x_market?.bid, 2);
   });
