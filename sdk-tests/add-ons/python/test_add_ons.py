@@ -12,8 +12,8 @@ from sluice_anthropic import Anthropic, AsyncAnthropic
 from sluice_openai import AsyncOpenAI, OpenAI, ReceiptError
 
 Asked = Dict[str, Any]
-CHAT: Asked = {"model": "tide", "messages": [{"role": "user", "content": "Say hello."}]}
-MESSAGE: Asked = {**CHAT, "max_tokens": 50}
+CHAT: Asked = {"model": "tide", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 25}
+MESSAGE: Asked = CHAT
 SLOW = {"x_simulate": {"output_tokens": 25, "token_ms": 100}}
 
 
