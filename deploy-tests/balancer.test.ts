@@ -7,7 +7,7 @@ import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-proce
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { chunkOf, frameOf, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
-import { type Balancer, startBalancer } from './haproxy.ts';
+import { type RunningProxy, startHaproxy } from './proxies.ts';
 
 const PUBLIC_REQUESTS = 20;
 /** As many as make it certain that both gateways get some; the hash of each is always the same. */
@@ -18,7 +18,7 @@ describe('the balancer in front of two gateways', { skip: skipMariadb }, () => {
   let pod: MockBackend;
   let sites: [Site, Site];
   let gateways: [GatewayProcess, GatewayProcess];
-  let balancer: Balancer;
+  let balancer: RunningProxy;
   let key: string;
 
   before(async () => {
@@ -34,7 +34,7 @@ describe('the balancer in front of two gateways', { skip: skipMariadb }, () => {
     const { account_id } = (await first.command('account', 'create', 'test', '--credit', '100')).json;
     key = String((await first.command('key', 'create', String(account_id))).json.api_key);
     gateways = [await sites[0].start(), await sites[1].start()];
-    balancer = await startBalancer([gateways[0].url, gateways[1].url]);
+    balancer = await startHaproxy([gateways[0].url, gateways[1].url]);
     await bothServe();
   });
   after(async () => {

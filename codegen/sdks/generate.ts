@@ -17,6 +17,7 @@ import { clientDocument } from './document.ts';
 import { writeUnions } from './document-unions.ts';
 import { fetchJar, runGenerator } from './generator.ts';
 import { editClient } from './generator-edits.ts';
+import { writePythonTypes } from './python-types.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -48,6 +49,7 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
   await fetchJar();
   const whole = await readFile(join(ROOT, 'generated/openapi.json'), 'utf8');
   const released = readSurface(await readFile(join(ROOT, RELEASED), 'utf8'));
+  const unions = await readFile(join(SOURCES, 'unions.ts'), 'utf8');
   const sources = await sourcesOf();
   const write = async (language: Language) => {
     const folder = clientFolder(language, target);
@@ -61,7 +63,8 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     const version = String((root.info as { version: string }).version);
     await runGenerator({ configuration, document, folder, version });
     await editClient(language, folder);
-    if (language === 'typescript') await writeUnions(join(folder, 'src/models'));
+    if (language === 'typescript') await writeUnions(unions, join(folder, 'src'));
+    if (language === 'python') await writePythonTypes(root, unions, join(folder, 'sluice'));
     if (language === 'typescript' || language === 'python') await writeAddOns(language, version, target);
     await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     await writeFile(join(folder, 'CHANGELOG.md'), changelogOf(version, released, surfaceOf(readDocument(whole))));

@@ -111,6 +111,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     following: [
       { line: ['node', 'everything.ts'], folder },
       { line: ['node', 'documented.ts'], folder },
+      { line: ['node', 'tour.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
     layer: { line: ['node', '--test', 'layer.test.ts'], folder },
@@ -125,7 +126,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
       join(client, 'sluice', name),
     );
-    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
+    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py', 'tour.py'];
     const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
     const packed = addOns.python.map((name) => addOnFolder('python', name, CLIENTS));
     const tried = join(folder, 'add-ons');
@@ -151,7 +152,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
-      following: [{ line: [python, 'everything.py'], folder }],
+      following: ['everything.py', 'tour.py'].map((file) => ({ line: [python, file], folder })),
       scenario: { line: [python, 'scenario.py'], folder },
       layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
       calls: { line: [python, 'calls.py'], folder },
@@ -175,7 +176,10 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/everything'], folder }],
+      following: [
+        { line: ['bin/everything'], folder },
+        { line: ['bin/newcomer'], folder },
+      ],
       scenario: { line: ['bin/scenario'], folder },
       layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
       calls: { line: ['bin/calls'], folder },
@@ -184,7 +188,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java', 'Newcomer.java'];
     const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
@@ -197,7 +201,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
+      following: ['Everything', 'Newcomer'].map((name) => ({ line: ['java', '-cp', classPath, name] as const, folder })),
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
       layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
       calls: { line: ['java', '-cp', classPath, 'Calls'], folder },
