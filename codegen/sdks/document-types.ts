@@ -125,11 +125,18 @@ function withFields(name: string, schema: Json, changes: readonly Field[]): Json
   if (!properties) return schema;
   const change = (place: string, field: Json) => changes.reduce((changed, each) => each(place, changed), field);
   const changed = Object.entries(properties).map(([key, field]) => {
-    const { items, additionalProperties: values } = field as { readonly items?: Json; readonly additionalProperties?: Json };
+    const { items, additionalProperties: values } = field as {
+      readonly items?: Json;
+      readonly additionalProperties?: Json;
+    };
     const item = items && change(`${name}.${key}[]`, items);
     const value = values?.type ? change(`${name}.${key}{}`, values) : values;
     const { 'x-takes': takes, ...list } = field;
-    const inner = withFields(`${name}.${key}`, value === values ? field : { ...field, additionalProperties: value }, changes);
+    const inner = withFields(
+      `${name}.${key}`,
+      value === values ? field : { ...field, additionalProperties: value },
+      changes,
+    );
     return [key, change(`${name}.${key}`, item && item !== items ? { ...list, items: item } : inner)];
   });
   return { ...schema, properties: Object.fromEntries(changed) };

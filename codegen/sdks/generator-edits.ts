@@ -183,7 +183,7 @@ export async function editClient(language: Language, folder: string): Promise<vo
 /** The generator writes the wrapper of fields that may be null for its own types only: that of Money is that of strings. */
 async function addNullableMoney(path: string): Promise<void> {
   const utils = await readFile(path, 'utf8');
-  const [wrapper = ''] = /^type NullableString struct[^]*?(?=^type )/m.exec(utils) ?? [];
+  const [wrapper = ''] = /^type NullableString struct[\s\S]*?(?=^type )/m.exec(utils) ?? [];
   await writeFile(path, `${utils}\n${wrapper.replaceAll('String', 'Money').replaceAll('string', 'Money')}`);
 }
 

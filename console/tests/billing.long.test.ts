@@ -70,7 +70,11 @@ describe('the money of an account in Chromium', () => {
     const event = { id: 'evt_1', type: 'checkout.session.completed', object: completed(session) };
     const { body, signature } = signedEvent(event, systemClock.nowMs());
     const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
-    const answer = await fetch(`${pages.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+    const answer = await fetch(`${pages.url}/payments/stripe/webhook`, {
+      method: 'POST',
+      headers,
+      body: body.toString(),
+    });
     assert.equal(answer.status, 200);
     await free(page).getByText('$22.34').waitFor();
     await page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
@@ -84,7 +88,11 @@ describe('the money of an account in Chromium', () => {
     const tell = async (id: string, type: string, object: object) => {
       const { body, signature } = signedEvent({ id, type, object }, systemClock.nowMs());
       const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
-      const answer = await fetch(`${pages.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+      const answer = await fetch(`${pages.url}/payments/stripe/webhook`, {
+        method: 'POST',
+        headers,
+        body: body.toString(),
+      });
       assert.equal(answer.status, 200);
     };
     assert.equal(await page.getByRole('button', { name: 'Switch on' }).isDisabled(), true);

@@ -33,5 +33,11 @@ test('of many parts the smallest are one', () => {
 
 test('parts that are named keep their order', () => {
   const { names, bars } = stackOf([{ atMs: 0, name: 'y', value: 4 }], [0], ['x', 'y']);
-  assert.deepEqual([names, bars[0]?.parts], [['x', 'y'], [0, 4]]);
+  assert.deepEqual(
+    [names, bars[0]?.parts],
+    [
+      ['x', 'y'],
+      [0, 4],
+    ],
+  );
 });

@@ -201,7 +201,10 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: ['Everything', 'Newcomer'].map((name) => ({ line: ['java', '-cp', classPath, name] as const, folder })),
+      following: ['Everything', 'Newcomer'].map((name) => ({
+        line: ['java', '-cp', classPath, name] as const,
+        folder,
+      })),
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
       layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
       calls: { line: ['java', '-cp', classPath, 'Calls'], folder },

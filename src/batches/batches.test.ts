@@ -21,7 +21,9 @@ for (const tested of testedDatabases) {
       });
       const orders = await bench.orders(id);
       assert.deepEqual(
-        orders.map(({ customId, bid, status, priceLock, outlives }) => [customId, bid, status, priceLock, outlives]),
+        orders
+          .map(({ customId, bid, status, priceLock, outlives }) => [customId, bid, status, priceLock, outlives])
+          .sort(([one], [other]) => String(one).localeCompare(String(other))),
         [
           ['a', 5e9, 'queued', false, true],
           ['b', 2e9, 'queued', false, true],

@@ -19,9 +19,10 @@ const USD = 1_000_000_000n;
 const TIMES = 60;
 const clock = new ManualClock(startMs);
 
-describe('a busy account on MariaDB with innodb_snapshot_isolation', { skip: skipMariadb }, () => {
+describe('a busy account on MariaDB with innodb_snapshot_isolation, or on MySQL', { skip: skipMariadb }, () => {
   let opened: OpenedDatabase;
-  let former: string;
+  /** The setting of the server before; undefined on MySQL, which has none. */
+  let former: string | undefined;
   let accountId: string;
   let isOver = false;
   let busy: Promise<unknown>;
@@ -29,9 +30,9 @@ describe('a busy account on MariaDB with innodb_snapshot_isolation', { skip: ski
   before(async () => {
     opened = await openMariadb();
     const { knex } = opened.db;
-    const [[row]] = await knex.raw('SELECT @@GLOBAL.innodb_snapshot_isolation AS former');
-    former = row.former;
-    await knex.raw('SET GLOBAL innodb_snapshot_isolation = ON');
+    const [[row]] = await knex.raw("SHOW GLOBAL VARIABLES LIKE 'innodb_snapshot_isolation'");
+    former = row?.Value;
+    if (former !== undefined) await knex.raw('SET GLOBAL innodb_snapshot_isolation = ON');
     // Only a new connection has it.
     await knex.destroy();
     knex.initialize();
@@ -44,7 +45,8 @@ describe('a busy account on MariaDB with innodb_snapshot_isolation', { skip: ski
   after(async () => {
     isOver = true;
     await busy;
-    await opened.db.knex.raw('SET GLOBAL innodb_snapshot_isolation = ?', [Number(former)]);
+    if (former !== undefined)
+      await opened.db.knex.raw('SET GLOBAL innodb_snapshot_isolation = ?', [Number(former === 'ON')]);
     await opened.drop();
   });
 
