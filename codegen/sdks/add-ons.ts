@@ -11,7 +11,7 @@ const SOURCES = join(import.meta.dirname, 'add-ons');
 const LICENSE = join(import.meta.dirname, '../../LICENSE');
 
 /** The names of the packages, without the scope or the prefix of the client's name. */
-export const addOns = { typescript: ['openai', 'anthropic'], python: ['openai', 'anthropic'] } as const;
+export const addOns = { typescript: ['openai', 'anthropic', 'ai-sdk'], python: ['openai', 'anthropic'] } as const;
 
 type Language = keyof typeof addOns;
 

@@ -12,8 +12,8 @@ from sluice_anthropic import Anthropic, AsyncAnthropic
 from sluice_openai import AsyncOpenAI, OpenAI, ReceiptError
 
 Asked = Dict[str, Any]
-CHAT: Asked = {"model": "tide", "messages": [{"role": "user", "content": "Say hello."}]}
-MESSAGE: Asked = {**CHAT, "max_tokens": 50}
+CHAT: Asked = {"model": "tide", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 25}
+MESSAGE: Asked = CHAT
 SLOW = {"x_simulate": {"output_tokens": 25, "token_ms": 100}}
 
 
@@ -74,7 +74,7 @@ class TestOpenAI(unittest.TestCase):
         self.client.receipt(stream).verify()
 
     def test_has_the_receipts_of_responses_and_of_assembled_streams(self) -> None:
-        with self.client.chat.completions.stream(**CHAT) as stream:
+        with self.client.chat.completions.stream(model="tide", messages=CHAT["messages"]) as stream:
             assembled = stream.get_final_completion()
         response = self.client.responses.create(model="tide", input="Hello", max_output_tokens=20)
         for answered in (assembled, response):

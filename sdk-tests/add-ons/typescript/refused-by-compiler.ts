@@ -1,4 +1,5 @@
 /** Mistakes in bids. Each line must fail to compile; nothing here runs. */
+import { bid, createSluice } from '@sluice/ai-sdk';
 import Anthropic from '@sluice/anthropic';
 import OpenAI from '@sluice/openai';
 
@@ -23,4 +24,10 @@ export async function mistakes(openai: OpenAI, anthropic: Anthropic): Promise<vo
   await anthropic.messages.create({ model, max_tokens: 10, messages: [], priceLimt: '2' });
   // @ts-expect-error a misspelt default
   new Anthropic({ priceLimt: '2' });
+  // @ts-expect-error a misspelt default of a provider
+  const sluice = createSluice({ priceLimt: '2' });
+  // @ts-expect-error a misspelt bound of a model
+  sluice(model, { priceLimt: '2' });
+  // @ts-expect-error a misspelt bound of a call
+  bid({ priceLimt: '2' });
 }

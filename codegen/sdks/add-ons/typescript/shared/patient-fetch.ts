@@ -36,8 +36,8 @@ function isPending(text: string): boolean {
   }
 }
 
-/** Throws the reason of the signal when it ends the wait. */
-async function pause(ms: number, signal: AbortSignal | null | undefined): Promise<void> {
+/** Waits. Throws the reason of the signal when it ends the wait. */
+export async function pause(ms: number, signal: AbortSignal | null | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
