@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -60,6 +60,7 @@ export const operations = {
   repriceMemberOrders: {"method":"post","path":"/settings/api/orders/price","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   showMemberOrder: {"method":"get","path":"/settings/api/orders/{id}","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   showMemberReceipt: {"method":"get","path":"/settings/api/orders/{id}/receipt","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  showMemberRequest: {"method":"get","path":"/settings/api/orders/{id}/request","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   shareMemberReceipt: {"method":"put","path":"/settings/api/orders/{id}/receipt-link","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   revokeMemberReceipt: {"method":"delete","path":"/settings/api/orders/{id}/receipt-link","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   cancelMemberOrder: {"method":"post","path":"/settings/api/orders/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -341,6 +341,12 @@ export declare const responseBodies: {
   readonly "showMemberReceipt 409": Validator<operations['showMemberReceipt']['responses'][409]['content']['application/problem+json']>;
   readonly "showMemberReceipt 429": Validator<operations['showMemberReceipt']['responses'][429]['content']['application/problem+json']>;
   readonly "showMemberReceipt 503": Validator<operations['showMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "showMemberRequest 200": Validator<operations['showMemberRequest']['responses'][200]['content']['application/json']>;
+  readonly "showMemberRequest 401": Validator<operations['showMemberRequest']['responses'][401]['content']['application/problem+json']>;
+  readonly "showMemberRequest 403": Validator<operations['showMemberRequest']['responses'][403]['content']['application/problem+json']>;
+  readonly "showMemberRequest 404": Validator<operations['showMemberRequest']['responses'][404]['content']['application/problem+json']>;
+  readonly "showMemberRequest 429": Validator<operations['showMemberRequest']['responses'][429]['content']['application/problem+json']>;
+  readonly "showMemberRequest 503": Validator<operations['showMemberRequest']['responses'][503]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 200": Validator<operations['shareMemberReceipt']['responses'][200]['content']['application/json']>;
   readonly "shareMemberReceipt 401": Validator<operations['shareMemberReceipt']['responses'][401]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 403": Validator<operations['shareMemberReceipt']['responses'][403]['content']['application/problem+json']>;

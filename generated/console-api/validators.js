@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 83747c12be07c1739e5df1788f9964589d2e43d41ec54c1408e0ccfdca6f75c8). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;
