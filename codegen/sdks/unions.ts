@@ -1,6 +1,7 @@
 /**
- * Fields that take values of several types, as the endpoints read them. It is handwritten and copied into the client as it
- * is: the document describes these fields in words, because most generators make unusable code of a union.
+ * Fields that take values of several types, as the endpoints read them: copied into the TypeScript client, and the source of
+ * the typed dicts of the Python client (python-types.ts), so it stays in the part of TypeScript that union-types.ts reads.
+ * It is handwritten: the document describes these fields in words, because most generators make unusable code of a union.
  */
 
 /** One text, or up to four, at which the output ends. */
