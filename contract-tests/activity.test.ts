@@ -120,6 +120,20 @@ describe('orders, batches and usage under /settings/api', () => {
     (await cancel(mine, id)).body(200);
   });
 
+  it('200 what an order sent, where the account has it kept; 404 where it is not, and for others; 403 for a viewer', async () => {
+    const [mine, theirs, viewer] = [await newcomer(), await newcomer(), await newcomer('viewer')];
+    const sent = ({ browser }: Newcomer, id: string) => browser.call('showMemberRequest', { params: { id } });
+    const { orderId } = await mine.api.call('createChatCompletion', { body: chat() });
+    (await sent(mine, orderId)).refusal(404, 'not_found');
+    await server.operator.database.knex('accounts').where({ id: mine.id }).update({ log_payloads: 1 });
+    await server.pass(60_000);
+    const { orderId: kept } = await mine.api.call('createChatCompletion', { body: chat() });
+    const { order_id, body } = (await sent(mine, kept)).body(200);
+    assert.deepEqual([order_id, body.messages], [kept, chat().messages]);
+    for (const id of [kept, NOBODY, 'x']) (await sent(theirs, id)).refusal(404, 'not_found');
+    (await sent(viewer, kept)).refusal(403, 'role_refused');
+  });
+
   it('200 a waiting order with its place; repriced and canceled by a member, each with its row in the audit log', async () => {
     const mine = await newcomer();
     const id = await waiting(mine);

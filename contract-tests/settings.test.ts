@@ -28,6 +28,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   revokeKey: { params: { id: NOBODY } },
   showMemberOrder: { params: { id: NOBODY } },
   showMemberReceipt: { params: { id: NOBODY } },
+  showMemberRequest: { params: { id: NOBODY } },
   shareMemberReceipt: { params: { id: NOBODY } },
   revokeMemberReceipt: { params: { id: NOBODY } },
   cancelMemberOrder: { params: { id: NOBODY } },

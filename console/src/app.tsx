@@ -14,6 +14,8 @@ const Calculator = later(async () => (await import('./calculator/calculator.tsx'
 const FirstCallView = later(async () => (await import('./start/start.tsx')).FirstCallView);
 const Status = later(async () => (await import('./status/status.tsx')).Status);
 
+const SharedReceipt = later(async () => (await import('./settings/shared-receipt.tsx')).SharedReceipt);
+
 const SCREENS = [
   ['', 'Market'],
   ['playground', 'Playground'],
@@ -49,6 +51,7 @@ function Screen({ accounts }: { readonly accounts: boolean }) {
   if (name === 'status') return <Status />;
   if (name === 'calculator') return <Calculator />;
   if (name === 'start') return <FirstCallView accounts={accounts} />;
+  if (name === 'receipt' && rest !== '') return <SharedReceipt token={rest} />;
   return <NoSuchPlace home={placeLink('')} />;
 }
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 905a789fde435569b7d2134b570a60ca56c69d3c4886faad83216d67a58b8359). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -60,6 +60,7 @@ export const operations = {
   repriceMemberOrders: {"method":"post","path":"/settings/api/orders/price","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   showMemberOrder: {"method":"get","path":"/settings/api/orders/{id}","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   showMemberReceipt: {"method":"get","path":"/settings/api/orders/{id}/receipt","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  showMemberRequest: {"method":"get","path":"/settings/api/orders/{id}/request","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   shareMemberReceipt: {"method":"put","path":"/settings/api/orders/{id}/receipt-link","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   revokeMemberReceipt: {"method":"delete","path":"/settings/api/orders/{id}/receipt-link","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   cancelMemberOrder: {"method":"post","path":"/settings/api/orders/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 905a789fde435569b7d2134b570a60ca56c69d3c4886faad83216d67a58b8359). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -341,6 +341,12 @@ export declare const responseBodies: {
   readonly "showMemberReceipt 409": Validator<operations['showMemberReceipt']['responses'][409]['content']['application/problem+json']>;
   readonly "showMemberReceipt 429": Validator<operations['showMemberReceipt']['responses'][429]['content']['application/problem+json']>;
   readonly "showMemberReceipt 503": Validator<operations['showMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "showMemberRequest 200": Validator<operations['showMemberRequest']['responses'][200]['content']['application/json']>;
+  readonly "showMemberRequest 401": Validator<operations['showMemberRequest']['responses'][401]['content']['application/problem+json']>;
+  readonly "showMemberRequest 403": Validator<operations['showMemberRequest']['responses'][403]['content']['application/problem+json']>;
+  readonly "showMemberRequest 404": Validator<operations['showMemberRequest']['responses'][404]['content']['application/problem+json']>;
+  readonly "showMemberRequest 429": Validator<operations['showMemberRequest']['responses'][429]['content']['application/problem+json']>;
+  readonly "showMemberRequest 503": Validator<operations['showMemberRequest']['responses'][503]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 200": Validator<operations['shareMemberReceipt']['responses'][200]['content']['application/json']>;
   readonly "shareMemberReceipt 401": Validator<operations['shareMemberReceipt']['responses'][401]['content']['application/problem+json']>;
   readonly "shareMemberReceipt 403": Validator<operations['shareMemberReceipt']['responses'][403]['content']['application/problem+json']>;

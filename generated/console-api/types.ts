@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 905a789fde435569b7d2134b570a60ca56c69d3c4886faad83216d67a58b8359). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -966,6 +966,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/orders/{id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what an order sent
+         * @description What was sent to the model, where the account has its requests kept, for as long as its results. 404 where it is not kept.
+         */
+        readonly get: operations["showMemberRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/orders/{id}/receipt-link": {
         readonly parameters: {
             readonly query?: never;
@@ -976,7 +996,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Make the receipt of an order public
-         * @description Whoever has the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
+         * @description Everybody with the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
          *     again gives the same. 409 `order_not_settled` for an order that is not done.
          */
         readonly put: operations["shareMemberReceipt"];
@@ -2905,6 +2925,19 @@ export interface components {
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
         };
+        /** @description A logged request. */
+        readonly SoldOrderRequest: {
+            /** @description Always `order_request`. */
+            readonly object: string;
+            readonly order_id: string;
+            readonly account_id: string;
+            /** @description When it is deleted, ISO 8601. */
+            readonly expires_at: string;
+            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        };
         readonly ReceiptLink: {
             /** @description Always `receipt_link`. */
             readonly object: string;
@@ -3102,6 +3135,11 @@ export interface components {
             readonly reason: string | null;
             /** @description Since when, ISO 8601; null before its first ping was answered or missed. */
             readonly since: string | null;
+            /**
+             * @description What is not earned while it is out: what its model earned a minute in the last day, by the share of its slots in those
+             *     that the model has.
+             */
+            readonly cost_usd_per_minute: number;
         };
         readonly OverviewPods: {
             readonly total: number;
@@ -3406,19 +3444,6 @@ export interface components {
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
             readonly receipt: components["schemas"]["SoldOrderReceipt"];
         };
-        /** @description A logged request. */
-        readonly SoldOrderRequest: {
-            /** @description Always `order_request`. */
-            readonly object: string;
-            readonly order_id: string;
-            readonly account_id: string;
-            /** @description When it is deleted, ISO 8601. */
-            readonly expires_at: string;
-            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
-            readonly body: {
-                readonly [key: string]: unknown;
-            };
-        };
         /** @description What somebody changed. It never holds a secret. */
         readonly Change: {
             /** @description Always `change`. */
@@ -3432,6 +3457,8 @@ export interface components {
             readonly what: string;
             /** @description The account that is concerned; null for a change that concerns none. */
             readonly account_id: string | null;
+            /** @description As it is now. */
+            readonly account_name: string | null;
             /** @description The id of what was changed. */
             readonly subject: string;
             /** @description Null for what did not exist. */
@@ -4353,6 +4380,7 @@ export type ReceiptLevel = components['schemas']['ReceiptLevel'];
 export type ReceiptQuote = components['schemas']['ReceiptQuote'];
 export type ReceiptClaims = components['schemas']['ReceiptClaims'];
 export type SignedReceipt = components['schemas']['SignedReceipt'];
+export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type ReceiptLink = components['schemas']['ReceiptLink'];
 export type CanceledOrder = components['schemas']['CanceledOrder'];
 export type BatchError = components['schemas']['BatchError'];
@@ -4392,7 +4420,6 @@ export type ListedSoldOrder = components['schemas']['ListedSoldOrder'];
 export type SoldOrders = components['schemas']['SoldOrders'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
-export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type Change = components['schemas']['Change'];
 export type ChangeList = components['schemas']['ChangeList'];
 export type PodSlots = components['schemas']['PodSlots'];
@@ -6246,6 +6273,39 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showMemberRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrderRequest"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

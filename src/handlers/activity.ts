@@ -19,9 +19,8 @@ import { type AccountHandlers, accountActorOf, accountIdOf, handlersOf, type Mem
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
-import type { FindOrder } from '#orders/ports.ts';
-import type { OrderRun, SumsAsked, sumOrders } from '#storage/orders/activity.ts';
-import { orderDetails, orderWithin } from './operator-order.ts';
+import type { FindOrder, LoggedRequest, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
@@ -32,8 +31,9 @@ export interface ActivityOptions {
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
   readonly findOrder: FindOrder;
-  readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, OrderRun>>;
-  readonly sumOrders: (asked: SumsAsked) => ReturnType<typeof sumOrders>;
+  readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, ReportedRun>>;
+  readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
+  readonly sumOrders: (asked: SumsAsked) => Promise<OrderSums>;
   readonly links: Pick<ReceiptLinks, 'share' | 'revoke' | 'of'>;
   readonly listings: Listings;
   readonly usage: Pick<UsageStore, 'days'>;
@@ -67,7 +67,7 @@ export function activityHandlers(options: ActivityOptions) {
 type PrincipalOf = (call: MemberVisit) => Promise<Pick<Principal, 'account' | 'reach'>>;
 
 function orderHandlers(options: ActivityOptions, principalOf: PrincipalOf) {
-  const { calls, findOrder, findRuns, links, changes } = options;
+  const { calls, findOrder, findRuns, findRequest, links, changes } = options;
   return handlersOf({
     async listMemberOrders(call) {
       const { account } = await principalOf(call);
@@ -97,6 +97,11 @@ function orderHandlers(options: ActivityOptions, principalOf: PrincipalOf) {
       const receipt_token = (await links.of(order.id))?.token ?? null;
       const json = { object: 'order_details', order: shown, run, receipt_token, ...orderDetails(order, settlement) };
       return { status: 200, json };
+    },
+
+    async showMemberRequest(call) {
+      const { order } = await orderWithin(call.call.params, wholeAccount(accountIdOf(call)), findOrder);
+      return { status: 200, json: requestObject(await findRequest(order.id)) };
     },
 
     async cancelMemberOrder(call) {
@@ -149,7 +154,7 @@ function receiptHandlers({ calls, findOrder, links }: ActivityOptions, principal
   });
 }
 
-function runOf(run: OrderRun | undefined): JsonOf<'showMemberOrder'>['run'] {
+function runOf(run: ReportedRun | undefined): JsonOf<'showMemberOrder'>['run'] {
   const { keyId = null, keyName = null, firstOutputAtMs = null, charged = null, atBid = null } = run ?? {};
   return {
     key_id: keyId,

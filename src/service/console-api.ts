@@ -132,6 +132,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       calls,
       findOrder: findOrderIn(db),
       findRuns: (ids) => findRuns(db, ids),
+      findRequest: (orderId) => findRequestLog(db, orderId, clock.nowMs()),
       sumOrders: (asked) => sumOrders(db, asked),
       links: new ReceiptLinks(database),
       listings: config.listings,

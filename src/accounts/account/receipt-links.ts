@@ -1,4 +1,4 @@
-/** Public links to receipts: an account makes the receipt of one order readable by whoever has its token, until it revokes that. */
+/** Public links to receipts: everybody with its token reads the receipt of one order, until the account revokes it. */
 import type { AccountActor } from '#access/member.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';

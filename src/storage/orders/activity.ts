@@ -1,42 +1,40 @@
 /** What members see of the orders of their account beside the orders themselves: how each ran, and sums by time. */
 import type { Knex } from 'knex';
-import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
-import type { OrderFilter } from '#orders/ports.ts';
-import { column, described, type ObjectOf } from '../database/codec.ts';
+import type { OrderFilter, OrderSum, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { slices } from '../database/keyset.ts';
 import { reading } from '../database/transaction.ts';
 import { int, intOrNull, money, orNull, type Row, text, textOrNull } from '../database/values.ts';
 import { narrowed } from './filter.ts';
 
-const runs = described({
+const { from: runFrom } = codec<ReportedRun>({
   id: text,
   keyId: textOrNull,
-  /** As it is now. */
   keyName: textOrNull,
-  /** Null where none came, and in rows of older versions. */
   firstOutputAtMs: intOrNull,
-  /** Net of refunds; null without a charge. */
   charged: column('net', orNull(money)),
   atBid: orNull(money),
 });
 
-/** How an order ran. */
-export type OrderRun = ObjectOf<typeof runs>;
-
 /** The runs of these orders, by their ids. */
-export async function findRuns({ knex }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, OrderRun>> {
+export async function findRuns({ knex }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, ReportedRun>> {
   const rows: Row[] = await joined(knex)
     .leftJoin('api_keys', 'api_keys.id', 'orders.key_id')
     .whereIn('orders.id', [...ids])
     .select('orders.id', 'orders.key_id', 'usage_records.first_output_at_ms', 'usage_records.at_bid')
     .select({ key_name: 'api_keys.name', net: knex.raw('usage_records.charged - usage_records.refunded') });
-  return new Map(rows.map(runs.from).map((run) => [run.id, run]));
+  return new Map(rows.map(runFrom).map((run) => [run.id, run]));
 }
 
-const sums = described({
-  /** Hours or days, counted from the epoch. */
+/** A sum at bids may exceed 64 bits, so it has two parts. */
+interface SliceSum extends Omit<OrderSum, 'keyName' | 'atBid'> {
+  readonly atBidUsd: bigint | null;
+  readonly atBidNano: bigint | null;
+}
+
+const { from: sumFrom } = codec<SliceSum>({
   unit: int,
   model: text,
   keyId: textOrNull,
@@ -47,21 +45,6 @@ const sums = described({
   atBidNano: orNull(money),
 });
 
-/** The orders of a model, key and status that were sent in one hour or day. */
-export interface OrderSum extends Omit<ObjectOf<typeof sums>, 'atBidUsd' | 'atBidNano'> {
-  readonly keyName: string | null;
-  readonly atBid: NanoUsd;
-}
-
-/** What is summed. */
-export interface SumsAsked {
-  readonly filter: OrderFilter;
-  /** Only orders that were charged at least so many nano-dollars; null for all. */
-  readonly chargedMin: number | null;
-  readonly step: 'hour' | 'day';
-  readonly limit: number;
-}
-
 /** One statement sums so many orders: a read blocks the thread on SQLite. */
 const SLICE = 2000;
 /** Of a longer period only the newest orders are looked at. */
@@ -69,10 +52,7 @@ const LOOKED_AT_MAX = 100_000;
 const KEY = ['orders.created_at_ms', 'orders.id'] as const;
 
 /** The sums, the newest first, at most `limit`; `truncated` where older ones are left out. */
-export function sumOrders(
-  db: Database,
-  { filter, chargedMin, step, limit }: SumsAsked,
-): Promise<{ readonly sums: readonly OrderSum[]; readonly truncated: boolean }> {
+export function sumOrders(db: Database, { filter, chargedMin, step, limit }: SumsAsked): Promise<OrderSums> {
   return reading(db, async (trx) => {
     const first = await oldestLookedAt(trx, filter);
     const looked = first === null ? filter : { ...filter, fromMs: first };
@@ -115,7 +95,6 @@ async function oldestLookedAt(knex: Knex, filter: OrderFilter): Promise<number |
   return row ? int(row.created_at_ms) + 1 : null;
 }
 
-/** A sum of amounts at bids may exceed 64 bits, so it has two parts. */
 async function sliceSums({ knex, dialect }: Database, query: Knex.QueryBuilder, step: 'hour' | 'day') {
   const { high, low } = dialect.exactSum('at_bid');
   const unitMs = step === 'hour' ? HOUR_MS : DAY_MS;
@@ -130,7 +109,7 @@ async function sliceSums({ knex, dialect }: Database, query: Knex.QueryBuilder, 
       at_bid_usd: knex.raw(`SUM(${high})`),
       at_bid_nano: knex.raw(`SUM(${low})`),
     });
-  return rows.map(sums.from).map(({ unit: atMs, atBidUsd, atBidNano, ...sum }) => ({
+  return rows.map(sumFrom).map(({ unit: atMs, atBidUsd, atBidNano, ...sum }) => ({
     ...sum,
     unit: atMs / unitMs,
     keyName: null,

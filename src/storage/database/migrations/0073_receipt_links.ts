@@ -1,5 +1,5 @@
 /**
- * Public links to receipts: whoever has `token` reads the signed receipt of one order. It is stored as it is, because the
+ * Public links to receipts: every reader with its `token` sees the signed receipt of one order. It is stored as it is, because the
  * account's members see it again, and it opens nothing else. Revoking deletes the row.
  */
 import type { Migration } from './migration.ts';
