@@ -42,7 +42,7 @@ import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addPodCommands } from './cli/pods.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
-import { addWebhookCommand } from './cli/webhooks.ts';
+import { addWebhookCommands } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
 
 const program = new Command('sluice')
@@ -292,7 +292,7 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
     }),
   );
 
-addWebhookCommand({ program, leaf });
+addWebhookCommands({ group, leaf });
 addOperatorTokenCommands({ program, group, leaf });
 addProofCommands({ program, group, leaf });
 

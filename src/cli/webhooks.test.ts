@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -13,7 +14,7 @@ before(async () => {
 });
 after(() => opened.drop());
 
-const run = (action: string, which?: string) =>
+const run = (action: Parameters<typeof webhookCommand>[1]['action'], which?: string) =>
   webhookCommand(opened, { action, allow: ['hooks.internal'], ...(which === undefined ? {} : { which }) });
 
 test('the operator adds, tries, rotates and removes a webhook, and sees its deliveries', async () => {
@@ -31,13 +32,15 @@ test('the operator adds, tries, rotates and removes a webhook, and sees its deli
   await assert.rejects(run('test', id), (error) => error instanceof Fault && error.code === 'not_found');
 });
 
-test('what is no action, no id or no public address is refused', async () => {
-  for (const [action, which] of [
-    ['send'],
-    ['add'],
-    ['remove'],
-    ['add', 'https://10.0.0.1/'],
-    ['add', 'http://example.com/'],
-  ])
-    await assert.rejects(run(action ?? '', which), CommandError);
+test('what is no public address is refused', async () => {
+  for (const address of ['https://10.0.0.1/', 'http://example.com/', ''])
+    await assert.rejects(run('add', address), CommandError);
+});
+
+test('the help of a webhook command says what it needs, and an unknown one is refused', () => {
+  const cli = (...typed: string[]) =>
+    spawnSync(process.execPath, ['src/cli.ts', 'webhook', ...typed], { encoding: 'utf8' });
+  assert.match(cli('add', '--help').stdout, /Usage: sluice webhook add \[options\] <url>/);
+  assert.match(cli('--help').stdout, /rotate \[options\] <webhook> +make a new secret/);
+  for (const typed of [['send'], ['add'], ['remove']]) assert.equal(cli(...typed).status, 1);
 });

@@ -18,14 +18,28 @@ import type { CommandLine } from './proof-commands.ts';
 const OVERLAP_MS = 86_400_000;
 const DELIVERIES = 20;
 
-const ACTIONS = ['list', 'add', 'remove', 'enable', 'rotate', 'test', 'deliveries'] as const;
-type Action = (typeof ACTIONS)[number];
+/** The usage and the description of each command. */
+const ACTIONS = {
+  list: ['list', 'list the webhooks'],
+  add: ['add <url>', 'send pod events to an address; the secret that signs them is shown only once'],
+  remove: ['remove <webhook>', 'remove a webhook'],
+  enable: ['enable <webhook>', 'send events again to a webhook that was disabled after failures'],
+  rotate: ['rotate <webhook>', 'make a new secret, shown only once; the former signs for a day more'],
+  test: ['test <webhook>', 'send a test event'],
+  deliveries: ['deliveries <webhook>', `list the newest ${DELIVERIES} deliveries`],
+} as const;
+type Action = keyof typeof ACTIONS;
 
-/** Adds the command. */
-export function addWebhookCommand({ program, leaf }: Pick<CommandLine, 'program' | 'leaf'>): void {
-  leaf(program, 'webhook <action> [which]', `manage operator webhooks for pod events: ${ACTIONS.join(', ')}`).action(
-    stored((store, action, which) => webhookCommand(store, { action, which, allow: loadConfig().webhooks.allow })),
-  );
+/** Adds the commands. */
+export function addWebhookCommands({ group, leaf }: Pick<CommandLine, 'group' | 'leaf'>): void {
+  const webhook = group('webhook', 'webhooks of the operator, for pod events');
+  for (const [action, [usage, description]] of Object.entries(ACTIONS) as [Action, readonly [string, string]][]) {
+    const run = (store: OperatorStore, which?: string) =>
+      webhookCommand(store, { action, ...(which === undefined ? {} : { which }), allow: loadConfig().webhooks.allow });
+    leaf(webhook, usage, description).action(
+      stored((store, which) => (action === 'list' ? run(store) : run(store, which))),
+    );
+  }
 }
 
 /** `webhook ACTION [URL or ID]`. `allow`: hosts that need not be public. Throws WrongValue, Fault not_found. */
@@ -35,10 +49,10 @@ export async function webhookCommand(
     action,
     which = '',
     allow,
-  }: { readonly action: string; readonly which?: string; readonly allow: readonly string[] },
+  }: { readonly action: Action; readonly which?: string; readonly allow: readonly string[] },
 ): Promise<CommandResult> {
   const store = new EndpointStore({ db, clock: systemClock, ids: idSource(systemClock) });
-  switch (actionOf(action, which)) {
+  switch (action) {
     case 'list':
       return listed(await store.list(''));
     case 'add': {
@@ -59,14 +73,6 @@ export async function webhookCommand(
     case 'deliveries':
       return delivered(await store.deliveries('', which, DELIVERIES));
   }
-}
-
-function actionOf(action: string, which: string): Action {
-  const known = ACTIONS.find((one) => one === action);
-  if (!known) throw new WrongValue(`${action} is none of ${ACTIONS.join(', ')}.`);
-  if (known !== 'list' && which === '')
-    throw new WrongValue(`webhook ${known} needs ${known === 'add' ? 'an https:// address' : 'the id of a webhook'}.`);
-  return known;
 }
 
 function withSecret({ endpoint, secret }: EndpointWithSecret): CommandResult {
