@@ -152,7 +152,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
       page
         .getByLabel('Id of an order')
         .fill(id)
-        .then(() => page.getByRole('button', { name: 'Find' }).click());
+        .then(() => page.getByRole('button', { name: 'Find', exact: true }).click());
     await find('ffffffff-ffff-7000-8000-000000000000');
     await page.getByRole('alert').getByText('No order has an id that begins like this.').waitFor();
     await find(` ${account.order.slice(0, 30).toUpperCase()} `);
