@@ -1,7 +1,7 @@
-/** deploy/systemd/sluice.service, judged by systemd's own tools; nothing is started, which needs a machine that systemd runs. */
+/** deploy/systemd/sluice.service, judged by systemd's own tools; nothing is started: service.test.ts runs its settings. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -19,6 +19,7 @@ describe('the service of systemd', { skip }, () => {
   const file = join(folder, 'sluice.service');
   // The program must exist to be judged, and is in this folder instead of /opt/sluice.
   writeFileSync(file, text.replaceAll('/opt/sluice/', `${ROOT}/`));
+  const dropIns = `${file}.d`;
   after(() => rmSync(folder, { recursive: true }));
 
   function analyze(...args: string[]): { status: number | null; said: string } {
@@ -27,6 +28,12 @@ describe('the service of systemd', { skip }, () => {
   }
 
   test('systemd understands every line of it', () => {
+    assert.deepEqual(analyze('verify', '--man=no', '--recursive-errors=no'), { status: 0, said: '' });
+  });
+
+  test('systemd understands the drop-in for MariaDB', () => {
+    mkdirSync(dropIns);
+    copyFileSync(join(ROOT, 'deploy/systemd/mariadb.conf'), join(dropIns, 'mariadb.conf'));
     assert.deepEqual(analyze('verify', '--man=no', '--recursive-errors=no'), { status: 0, said: '' });
   });
 

@@ -33,7 +33,7 @@ const TIME_FIELDS: Readonly<Record<string, readonly string[]>> = { OrderStrategy
 
 /**
  * Unions of TypeScript, each with the fields that have it; `[]` stands for the items of a list. The types are in
- * codegen/sdks/typescript/unions.ts. Fields with `x-takes` and without a type need no line here.
+ * codegen/sdks/unions.ts. Fields with `x-takes` and without a type need no line here.
  */
 export const UNIONS: Readonly<Record<string, readonly string[]>> = {
   Money: [],
@@ -146,13 +146,33 @@ function moneyOf(place: string, field: Json, money: Json): Json {
 }
 
 function unionOf(place: string, field: Json): Json {
-  const takes = /(\w+)$/.exec(String((field['x-takes'] as Json | undefined)?.$ref ?? ''))?.[1] ?? '';
-  const byPlace = Object.entries(UNIONS).find(([, fields]) => fields.includes(place))?.[0];
+  const union = unionAt(place, field);
   const state = Object.entries(STATES).find(([, { fields }]) => fields.includes(place))?.[0];
-  const name = byPlace ?? state ?? (field.type === undefined && takes in UNIONS ? takes : undefined);
+  const name = union ?? state;
   if (!name) return field;
-  const nullable = field.nullable === true || (byPlace === undefined && state === undefined);
+  const isTaken = union !== undefined && !UNIONS[union]?.includes(place);
+  const nullable = field.nullable === true || isTaken;
   return { ...described(field), ...(nullable ? { nullable } : {}), allOf: [{ $ref: `#/components/schemas/${name}` }] };
+}
+
+/** The union of a field or of the items of a list: the one that names it, or the one that the field takes. */
+function unionAt(place: string, field: Json): string | undefined {
+  const takes = /(\w+)$/.exec(String((field['x-takes'] as Json | undefined)?.$ref ?? ''))?.[1] ?? '';
+  const named = Object.entries(UNIONS).find(([, fields]) => fields.includes(place))?.[0];
+  return named ?? (field.type === undefined && takes in UNIONS ? takes : undefined);
+}
+
+/** Every field with a union, by schema. `isModel` is of those that name a schema, which some languages have as a model. */
+export function unionPlaces(root: Json) {
+  const { schemas = {} } = root.components as { readonly schemas?: Schemas };
+  return Object.entries(schemas).flatMap(([schema, { properties }]) =>
+    Object.entries((properties ?? {}) as Schemas).flatMap(([field, whole]) => {
+      const item = whole.items ? unionAt(`${schema}.${field}[]`, whole.items as Json) : undefined;
+      const union = item ?? unionAt(`${schema}.${field}`, whole);
+      const isModel = '$ref' in (item ? (whole.items as Json) : whole);
+      return union ? [{ schema, field, union, isItem: item !== undefined, isModel }] : [];
+    }),
+  );
 }
 
 /** Only what a reader sees: bounds of the old type mean nothing to the new one. */

@@ -23,7 +23,8 @@ const [[DRY_RUN, { header }], [DETACHED, { field }]] = [
 /** What a program imports from the Python package, by module. */
 const LAYER: Readonly<Record<string, readonly string[]>> = {
   batches: ['BatchLine', 'BatchResult'],
-  client: ['AsyncSluice', 'Sluice'],
+  aio: ['AsyncSluice'],
+  client: ['Sluice'],
   errors: ['ConnectionError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
   orders: ['OrderEvent', 'OrderHandle'],
   receipts: ['OrderReceipt', 'ReceiptError'],

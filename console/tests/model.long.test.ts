@@ -205,6 +205,27 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('draws the waiting bids of the member whose session is open, each price once', async () => {
+    const who = { email: 'ada@example.com', place: 'Your account', address: '/settings' };
+    const script = `localStorage.setItem('sluice-member', ${JSON.stringify(JSON.stringify(who))})`;
+    const { page, problems, close } = await openWatched(pages.browser, 'about:blank', {
+      script: `try { ${script} } catch {}`,
+    });
+    await page.route('**/settings/api/orders?status=queued&model=tide-70b&limit=100', (route) =>
+      route.fulfill({ json: { object: 'activity', list: { data: [{ bid: 0.31 }, { bid: 0.31 }, { bid: 0.2 }] } } }),
+    );
+    await page.goto(`${address('tide-70b')}?shape=candles`);
+    await page.locator('.candles[data-drawn]').waitFor();
+    const prices =
+      "document.querySelector('.candles').candleSeries.priceLines().map((line) => line.options().price).join()";
+    for (let tries = 0; (await page.evaluate(prices)) !== '0.31,0.2'; tries++) {
+      assert.ok(tries < 200, String(await page.evaluate(prices)));
+      await page.waitForTimeout(50);
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('loads at most 120 kB, and the board at most 60 kB, compressed', async () => {
     const context = await pages.browser.newContext();
     const page = await context.newPage();

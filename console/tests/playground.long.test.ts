@@ -43,7 +43,7 @@ describe('the playground and the first call in Chromium', () => {
     await tide.getByText('At most').waitFor();
     await page.getByLabel('Prompt').fill('What is a sluice?');
     const asked = page.waitForRequest('**/v1/chat/completions');
-    await send();
+    await page.keyboard.press('Control+Enter');
     const body = (await asked).postDataJSON();
     assert.deepEqual([body.model, body.price_limit, body.stream], ['tide-70b', 5, true]);
     await tide.getByText('Done', { exact: true }).waitFor();

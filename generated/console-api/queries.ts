@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
@@ -12,7 +12,7 @@ export const queries = {
   foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
   listAccounts: queryOf({ search: plainText(200), limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountOrders: queryOf({ account: plainText(), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
-  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listSoldOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), id: idPrefix(4), any_id: plainText(128), limit: clamped(1, 500, 100), cursor: plainText() }),
   listChanges: queryOf({ account: plainText(), limit: clamped(1, 100, 20), cursor: plainText() }),
   listTransfers: queryOf({ limit: clamped(1, 100, 20), cursor: plainText() }),
   listAccountEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),

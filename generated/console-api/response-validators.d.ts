@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

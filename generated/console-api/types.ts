@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b98a9c3f8a3ef83d8d8e1e39ce12417fe206f51ec29635399b2931bf8aef02b3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3407,6 +3407,8 @@ export interface components {
             readonly key_id: string | null;
             readonly batch_id: string | null;
             readonly custom_id: string | null;
+            /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
+            readonly request_id: string | null;
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -4231,6 +4233,11 @@ export interface components {
          */
         readonly OrdersOf: string;
         /**
+         * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+         * @example batch_0198a1b2c3d4e5f60718293a
+         */
+        readonly AnyId: string;
+        /**
          * @description The id of an order of any account.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
@@ -4498,6 +4505,7 @@ export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterKeyOfAccount = components['parameters']['KeyOfAccount'];
 export type ParameterMemberOfAccount = components['parameters']['MemberOfAccount'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
+export type ParameterAnyId = components['parameters']['AnyId'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type ParameterChangesOf = components['parameters']['ChangesOf'];
 export type ParameterPodId = components['parameters']['PodId'];
@@ -7237,6 +7245,11 @@ export interface operations {
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+                 * @example batch_0198a1b2c3d4e5f60718293a
+                 */
+                readonly any_id?: components["parameters"]["AnyId"];
                 /**
                  * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100

@@ -16,15 +16,28 @@ test('a known error names the database, the cause and what to do', () => {
     'The database mysql://root:***@db.local/sluice cannot be used: no server answers there; start it, or correct DATABASE_URL.',
   );
   assert.match(
-    databaseFault(failure('ER_TABLEACCESS_DENIED_ERROR'), URL) ?? '',
-    /cannot be used: this user lacks rights on its tables; grant all rights on the database\.$/,
-  );
-  assert.match(
     databaseFault(failure('ER_OPTION_PREVENTS_STATEMENT'), URL) ?? '',
     /cannot be used: it is read-only, as a replica is; set DATABASE_URL to the primary\.$/,
   );
   assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /has locked it/);
   assert.match(databaseFault(failure('PROTOCOL_SEQUENCE_TIMEOUT'), URL) ?? '', /cannot be used: it stopped answering/);
+});
+
+test('a right that is missing is named, and a user who may not change tables is sent to migrate', () => {
+  const denied = (right: string) =>
+    failure(
+      'ER_TABLEACCESS_DENIED_ERROR',
+      `a statement - ${right} command denied to user 'a'@'b' for table \`c\`.\`d\``,
+    );
+  assert.match(
+    databaseFault(denied('DELETE'), URL) ?? '',
+    /cannot be used: this user lacks the right to DELETE; grant SELECT, INSERT, UPDATE and DELETE on the database\.$/,
+  );
+  for (const right of ['CREATE', 'ALTER', 'INDEX'])
+    assert.match(
+      databaseFault(denied(right), URL) ?? '',
+      new RegExp(`lacks the right to ${right}, which changes of tables need; run \`sluice migrate\` once with`),
+    );
 });
 
 test('a database that another gateway serves is refused by its name, and that gateway by its process', () => {

@@ -88,8 +88,6 @@ const REASONS: Readonly<Record<string, string>> = {
   PROTOCOL_SEQUENCE_TIMEOUT: 'it stopped answering; check the server and the network',
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
-  ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
-  ER_COLUMNACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
   ER_OPTION_PREVENTS_STATEMENT: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
   ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: 'it is read-only, as a replica is; set DATABASE_URL to the primary',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
@@ -109,11 +107,20 @@ const REASONS: Readonly<Record<string, string>> = {
 export function databaseFault(error: unknown, databaseUrl: string): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const refused = error instanceof DatabaseRefused ? error.reason : undefined;
-  const reason = refused ?? REASONS[code] ?? REASONS[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
+  const reason = refused ?? missingRight(error) ?? REASONS[code] ?? REASONS[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
   if (reason) return `The database ${withoutPassword(databaseUrl)} cannot be used: ${reason}.`;
   if (!/^(SQLITE|ER|PROTOCOL)_/.test(code)) return null;
   const [statement, cause] = partsOf(error);
   return `The database ${withoutPassword(databaseUrl)} refused a statement${purposeOf(statement)}: ${code}, ${cause}.`;
+}
+
+/** Which right a user of the server lacks, and how to give it; undefined when it lacks none. */
+function missingRight(error: unknown): string | undefined {
+  const [, right] = /\b([A-Z][A-Z ]*) command denied to user/.exec(partsOf(error)[1]) ?? [];
+  if (right === undefined) return undefined;
+  return ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].includes(right)
+    ? `this user lacks the right to ${right}; grant SELECT, INSERT, UPDATE and DELETE on the database`
+    : `this user lacks the right to ${right}, which changes of tables need; run \`sluice migrate\` once with the DATABASE_URL of a user who has all rights`;
 }
 
 /** Phrases by the first word of a statement. */

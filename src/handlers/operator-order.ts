@@ -28,6 +28,7 @@ export async function operatorOrder(
       key_id: order.keyId,
       batch_id: order.batchId,
       custom_id: order.customId,
+      request_id: order.requestId ?? null,
       kind: order.kind,
       model: order.model,
       status: order.status,

@@ -39,7 +39,12 @@ export function soldOrdersHandlers(options: {
 
     async listSoldOrders({ call: { query } }) {
       const { status, model, id, limit, cursor } = query;
-      const filter = { statuses: status && [...status], model: listings.named(model)?.id ?? null, idPrefix: id };
+      const filter = {
+        statuses: status && [...status],
+        model: listings.named(model)?.id ?? null,
+        idPrefix: id,
+        anyId: query.any_id,
+      };
       const scope = `sold orders ${JSON.stringify(filter)}`;
       const { orders, next } = await listSold(filter, { after: idBefore(scope, cursor), limit });
       const next_cursor = next === null ? null : encodeCursor(scope, [next]);

@@ -15,9 +15,17 @@ import { type ShownSettings, shownSettings } from './configuration.ts';
 
 /** The outcome of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
 export type ReloadNote =
-  | { readonly changed: readonly string[]; readonly needs_restart: readonly string[] }
+  | ReloadNames
   /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
   | { readonly refused: string };
+
+/** Settings by name; models and pods that are new or gone are among `added` and `removed`, each as one. */
+interface ReloadNames {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly needs_restart: readonly string[];
+}
 
 /** What it changes. */
 export interface ReloadOptions {
@@ -91,9 +99,7 @@ export class Reload {
   /** The same for a signal, which nobody waits for: `note` gets the outcome. Rejects as `reload`. */
   async bySignal(note: (outcome: ReloadNote) => Promise<void>): Promise<void> {
     try {
-      await this.reload(({ changed, needsRestart }) =>
-        note({ changed: namesOf(changed), needs_restart: namesOf(needsRestart) }),
-      );
+      await this.reload((difference) => note(namesOf(difference)));
     } catch (error) {
       if (error instanceof Fault && error.code === 'invalid_request')
         await note({ refused: /^\S+?:\d+/.exec(error.message)?.[0] ?? 'The configuration' });
@@ -101,9 +107,10 @@ export class Reload {
     }
   }
 
-  #take({ next, changed, needsRestart }: ConfigDifference): void {
+  #take(difference: ConfigDifference): void {
+    const { next, needsRestart } = difference;
     const { live, pods, rates, renew, taken, log, setLogLevel } = this.#options;
-    const fields = { changed: namesOf(changed), needs_restart: namesOf(needsRestart) };
+    const fields = namesOf(difference);
     const before = live.inForce.listings;
     for (const listing of next.listings.all) {
       const old = before.find(listing.id);
@@ -121,9 +128,21 @@ export class Reload {
   }
 }
 
-function namesOf(changes: ConfigDifference['changed']): string[] {
-  return changes.map(({ setting }) => setting);
+function namesOf({ changed, needsRestart }: Difference): ReloadNames {
+  const isWhole = ({ setting }: SettingChange) => WHOLE.exec(setting)?.[0] === setting;
+  const isAdded = (change: SettingChange) => isWhole(change) && change.before === null;
+  const isRemoved = (change: SettingChange) => isWhole(change) && change.after === null;
+  const names = (changes: readonly SettingChange[]) => changes.map(({ setting }) => setting);
+  return {
+    added: names(changed.filter(isAdded)),
+    removed: names(changed.filter(isRemoved)),
+    changed: names(changed.filter((change) => !isAdded(change) && !isRemoved(change))),
+    needs_restart: names(needsRestart),
+  };
 }
+
+/** The name of a model or a pod, at the start of those of its settings. */
+const WHOLE = /^(models|pods)\[[^\]]*\]/;
 
 /** What a file would change in a running gateway. */
 interface ConfigDifference extends Difference {
@@ -192,7 +211,7 @@ function changesBetween(before: Config, after: Config): SettingChange[] {
 
 /** A model or a pod that is new or gone is one change, not one for each of its settings. */
 function wholeOf(name: string, ...sides: readonly ShownSettings[]): { setting: string; shownBy: string } {
-  const [whole = name, kind] = /^(models|pods)\[[^\]]*\]/.exec(name) ?? [];
+  const [whole = name, kind] = WHOLE.exec(name) ?? [];
   const shownBy = `${whole}.${kind === 'pods' ? 'of model' : 'type'}`;
   const isWhole = kind !== undefined && sides.some((side) => !side.has(shownBy));
   return isWhole ? { setting: whole, shownBy } : { setting: name, shownBy: name };

@@ -4,7 +4,9 @@ This file is handwritten and copied into the client as it is: the generator's ow
 charge.
 """
 
-from typing import Mapping, Optional, TypedDict
+from typing import Mapping, Optional
+
+from typing_extensions import TypedDict, Unpack
 
 
 class Fault(TypedDict, total=False):
@@ -16,19 +18,20 @@ class Fault(TypedDict, total=False):
     param: Optional[str]
 
 
+class Facts(TypedDict, total=False):
+    """What is known of a failed call."""
+
+    order_id: Optional[str]
+    headers: Mapping[str, str]
+    retryable: bool
+    charged: Optional[bool]
+
+
 class SluiceError(Exception):
     """Of all errors of this client."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        status: Optional[int] = None,
-        fault: Optional[Fault] = None,
-        order_id: Optional[str] = None,
-        headers: Optional[Mapping[str, str]] = None,
-        retryable: bool = False,
-        charged: Optional[bool] = False,
+        self, message: str, *, status: Optional[int] = None, fault: Optional[Fault] = None, **facts: Unpack[Facts]
     ) -> None:
         super().__init__(message)
         told = fault or {}
@@ -40,14 +43,14 @@ class SluiceError(Exception):
         self.type = told.get("type")
         self.param = told.get("param")
         """The field or header at fault, when it is one."""
-        self.order_id = order_id
+        self.order_id = facts.get("order_id")
         """The order that the call made or asked about; None when there is none, or none is known."""
-        self.headers: Mapping[str, str] = headers if headers is not None else {}
+        self.headers = facts.get("headers", {})
         self.request_id = self.headers.get("x-request-id")
         """Names the request in the gateway's log."""
-        self.retryable = retryable
+        self.retryable = facts.get("retryable", False)
         """Whether the same call may succeed later."""
-        self.charged = charged
+        self.charged = facts.get("charged", False)
         """Whether the order was paid. None only when the connection broke and nothing could be learned since."""
 
 

@@ -5,33 +5,19 @@ may also be in an event, a result or a line.
 """
 
 import json
-from typing import Mapping, Optional
+from typing import Optional
+
+from typing_extensions import Unpack
 
 from sluice.error_classes import FAMILIES, KINDS, InvalidRequestError, ServerError
-from sluice.errors import Fault, SluiceError
+from sluice.errors import Facts, Fault, SluiceError
 
 
-def error_of(
-    status: int,
-    fault: Fault,
-    *,
-    order_id: Optional[str] = None,
-    charged: Optional[bool] = False,
-    headers: Optional[Mapping[str, str]] = None,
-    retryable: bool = False,
-) -> SluiceError:
+def error_of(status: int, fault: Fault, **facts: Unpack[Facts]) -> SluiceError:
     """The error of an answer with this status, in the class of its code or else of its kind."""
     known = KINDS.get(fault.get("code") or "")
     other = FAMILIES.get(status, ServerError if status >= 500 or status == 408 else InvalidRequestError)
-    return (known.kind if known else other)(
-        fault.get("message", ""),
-        status=status,
-        fault=fault,
-        order_id=order_id,
-        charged=charged,
-        headers=headers,
-        retryable=retryable,
-    )
+    return (known.kind if known else other)(fault.get("message", ""), status=status, fault=fault, **facts)
 
 
 def is_uncharged(fault: Fault) -> bool:

@@ -49,6 +49,13 @@ export function withOptions(callOptions: CallOptions = {}): RequestInit {
   return { callOptions } as RequestInit;
 }
 
+/** A request with wire names, of one whose own names have capitals instead: `priceLimit` is `price_limit`. */
+export function wireNames<Request>(params: object): Request {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  const named = given.map(([name, value]) => [name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), value]);
+  return Object.fromEntries(named) as Request;
+}
+
 /** The `fetch` that all calls of a client use. It answers with a success, and throws everything else. */
 export function transport(options: TransportOptions): typeof fetch {
   return async (input, init = {}) => new Call(options, String(input), init as Init).run();

@@ -7,8 +7,8 @@ import { countWhole } from '../format.ts';
 import { Nothing } from '../parts/figures.tsx';
 import { isOnSale } from './start-price.ts';
 
-const MARKETS_MAX = 4;
-const EVERY_MS = 60_000;
+const MARKETS_MAX = 3;
+const EVERY_MS = 600_000;
 
 /** The share of the slots that are taken. */
 export function BusyShare({ rows }: { readonly rows: readonly BoardRow[] }) {

@@ -9,7 +9,6 @@ import { Hint } from '../parts/hint.tsx';
 import { useSettled } from '../parts/settled.ts';
 import { Shown } from '../parts/shown.tsx';
 
-const EVERY_MS = 5_000;
 /** How far the slider goes. */
 const TIMES_LEVEL = 3;
 const STEPS = 300;
@@ -68,13 +67,15 @@ interface BidOutcomeProps {
   readonly output: number;
   /** Within how many seconds it is to start. */
   readonly withinS: number;
+  /** How often it is asked again while nothing changes. */
+  readonly everyMs: number;
 }
 
 /** What such a request may expect now. */
-export function BidOutcome({ model, limit, input, output, withinS }: BidOutcomeProps) {
+export function BidOutcome({ model, limit, input, output, withinS, everyMs }: BidOutcomeProps) {
   const bid = useSettled(limit);
   const asking = askEstimate(model, { limit: bid, withinS, requests: 1, input, output });
-  const source = useSource(asking.path, asking.ask, EVERY_MS);
+  const source = useSource(asking.path, asking.ask, everyMs);
   return (
     <Shown source={source} lines={2}>
       {({ chance, wait_p50_seconds: half, wait_p90_seconds: most, ...estimate }) => (

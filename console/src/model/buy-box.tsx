@@ -7,6 +7,8 @@ import { Copy } from '../parts/source.tsx';
 import { clients } from '../start/clients.ts';
 import { BidOutcome, LimitField, usualLimit } from './bid.tsx';
 
+/** Each change asks at once. A request costs the gateway as much as fifty frames, and pages are left open. */
+const EVERY_MS = 300_000;
 const INPUT = 2000;
 const OUTPUT = 500;
 const TOKENS_MAX = 1e7;
@@ -58,7 +60,7 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
           </div>
         </dl>
       ) : (
-        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} />
+        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
       )}
       <Ways row={row} limit={limit} accounts={accounts} />
     </section>

@@ -1,10 +1,10 @@
 /** The level over time: as an area, which the stream of the page carries on between two answers, or as candles. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { MarketCandles, MarketHistory } from '#generated/types.ts';
 import { useChoice, useText } from '../address.ts';
 import { MarketChart } from '../charts/market-chart.tsx';
 import type { At, MarketFigures } from '../charts/market-drawing.ts';
-import { link, markets } from '../data/live.ts';
+import { link } from '../data/live.ts';
 import {
   askCandles,
   askHistory,
@@ -20,7 +20,8 @@ import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useOwnBids } from './own-bids.ts';
-import { grown, type LevelPoint } from './since.ts';
+import type { LevelPoint } from './since.ts';
+import { useSince } from './use-since.ts';
 
 /** Of what the stream does not carry on. */
 const ALONE_MS = 60_000;
@@ -135,14 +136,6 @@ function Levels({ value, behind }: { readonly value: MarketHistory; readonly beh
 
 function TooNew() {
   return <Empty>There are no levels of this time yet. Choose a shorter period, or come back later.</Empty>;
-}
-
-/** What the stream has brought since the answer. */
-function useSince(value: MarketHistory): readonly LevelPoint[] {
-  const [since, set] = useState<readonly LevelPoint[]>([]);
-  const live = markets.value.get(value.model);
-  useEffect(() => set((points) => grown(value.points, points, live)), [value, live]);
-  return since;
 }
 
 /**

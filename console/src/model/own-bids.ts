@@ -4,7 +4,7 @@ import type { paths } from '#generated/console-api/types.ts';
 import { useSource } from '../data/polled.ts';
 import { member } from '../remembered.ts';
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 60_000;
 const NONE: readonly number[] = [];
 
 /** Each price once; none for who is not signed in, and for members of the operator, who have no orders. */

@@ -1,20 +1,20 @@
 /** The last levels of a market, the newest first. */
 import { useMemo } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
-import { markets } from '../data/live.ts';
-import { askHistory } from '../data/model.ts';
+import { askHistory, SLOW_MS } from '../data/model.ts';
 import { Ago, Change, UnitPrice } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
+import type { LevelPoint } from './since.ts';
+import { useSince } from './use-since.ts';
 
-const EVERY_MS = 30_000;
 const SHOWN_MAX = 8;
 
-/** Those of the last hour. The stream brings the one of now. */
+/** Those of the last hour, carried on by the stream. */
 export function Tape({ model }: { readonly model: string }) {
   return (
-    <FiguresSection title="Last levels" asking={askHistory(model, '1h')} everyMs={EVERY_MS}>
+    <FiguresSection title="Last levels" asking={askHistory(model, '1h')} everyMs={SLOW_MS}>
       {(value) => <Levels value={value} />}
     </FiguresSection>
   );
@@ -28,8 +28,8 @@ interface Step {
 }
 
 function Levels({ value }: { readonly value: MarketHistory }) {
-  const live = markets.value.get(value.model);
-  const steps = useMemo(() => stepsOf(value, live), [value, live]);
+  const since = useSince(value);
+  const steps = useMemo(() => stepsOf([...value.points, ...since]), [value, since]);
   if (steps.length === 0) return <Empty>The level has not moved in the last hour.</Empty>;
   return (
     <DataTable
@@ -45,18 +45,12 @@ function Levels({ value }: { readonly value: MarketHistory }) {
   );
 }
 
-function stepsOf(
-  { points }: Pick<MarketHistory, 'points'>,
-  live: { readonly level: number; readonly updated_at?: string } | undefined,
-): readonly Step[] {
-  const all = points.map(({ t, level }) => ({ atMs: Date.parse(t), level }));
-  const liveAtMs = Date.parse(live?.updated_at ?? '');
-  if (live && liveAtMs > (all.at(-1)?.atMs ?? 0)) all.push({ atMs: liveAtMs, level: live.level });
-  return all
-    .flatMap(({ atMs, level }, at) => {
-      const before = all[at - 1]?.level;
+function stepsOf(levels: readonly LevelPoint[]): readonly Step[] {
+  return levels
+    .flatMap(({ t, level }, at) => {
+      const before = levels[at - 1]?.level;
       if (before === undefined || before === level) return [];
-      return [{ atMs, level, change: before === 0 ? null : (level / before - 1) * 100 }];
+      return [{ atMs: Date.parse(t), level, change: before === 0 ? null : (level / before - 1) * 100 }];
     })
     .slice(-SHOWN_MAX)
     .reverse();

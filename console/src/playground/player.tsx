@@ -7,6 +7,7 @@ import { BidOutcome, LimitField } from '../model/bid.tsx';
 import { Money, Ticking } from '../parts/figures.tsx';
 import { ask, type StreamedAnswer } from './chat.ts';
 
+const EVERY_MS = 10_000;
 /** Within how long it is to start, for the chance. */
 const WITHIN_S = 10;
 /** As the gateway does before the model has counted them. */
@@ -57,7 +58,13 @@ export function Player({ label, bid, known, prompt, tokensMax, round }: PlayerPr
       ) : (
         <>
           <LimitField row={row} value={limit} onChange={bid.offer} />
-          <BidOutcome model={row.model} {...{ limit, input }} output={tokensMax} withinS={WITHIN_S} />
+          <BidOutcome
+            model={row.model}
+            {...{ limit, input }}
+            output={tokensMax}
+            withinS={WITHIN_S}
+            everyMs={EVERY_MS}
+          />
         </>
       )}
       {answer && (
