@@ -170,7 +170,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await visit('Log');
     const read = page.getByRole('row').filter({ hasText: 'order.read' });
     await read.getByText('operator@example.com').waitFor();
-    await page.getByRole('row').filter({ hasText: 'key.revoke' }).getByText('onerror=').waitFor();
+    await page.getByRole('row').filter({ hasText: 'key.revoke' }).getByText('onerror=').first().waitFor();
     await fine('log');
     await page.getByRole('link', { name: HOSTILE_NAME }).first().click();
     await page.getByRole('link', { name: 'What was changed' }).click();
