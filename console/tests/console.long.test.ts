@@ -51,7 +51,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const owner = await pages.settings(String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`));
     await owner.page.goto(`${pages.url}/console`);
     await owner.page.getByRole('link', { name: 'its settings are there' }).click();
-    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await owner.page.getByRole('heading', { name: 'Home' }).waitFor();
     const { page } = operator;
     await page.goto(`${pages.url}/settings`);
     await page.getByRole('link', { name: 'the console is there' }).click();
@@ -138,7 +138,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const kept = page.getByRole('region', { name: 'sim-3 of harbor-8b' });
     await kept.getByText('sim-3 of harbor-8b is drained').waitFor();
     await page.locator('.now').getByText('1 of 3').waitFor();
-    await kept.getByRole('link', { name: 'Pods' }).click();
+    await kept.getByRole('link', { name: 'Health and slots' }).click();
     await page.getByRole('button', { name: 'Resume sim-3' }).click();
     await page.keyboard.press('Escape');
     assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Resume sim-3');

@@ -152,7 +152,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
       page
         .getByLabel('Id of an order')
         .fill(id)
-        .then(() => page.getByRole('button', { name: 'Find' }).click());
+        .then(() => page.getByRole('button', { name: 'Find', exact: true }).click());
     await find('ffffffff-ffff-7000-8000-000000000000');
     await page.getByRole('alert').getByText('No order has an id that begins like this.').waitFor();
     await find(` ${account.order.slice(0, 30).toUpperCase()} `);
@@ -170,7 +170,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await visit('Log');
     const read = page.getByRole('row').filter({ hasText: 'order.read' });
     await read.getByText('operator@example.com').waitFor();
-    await page.getByRole('row').filter({ hasText: 'key.revoke' }).getByText('onerror=').waitFor();
+    await page.getByRole('row').filter({ hasText: 'key.revoke' }).getByText('onerror=').first().waitFor();
     await fine('log');
     await page.getByRole('link', { name: HOSTILE_NAME }).first().click();
     await page.getByRole('link', { name: 'What was changed' }).click();

@@ -116,7 +116,7 @@ describe('signing in in Chromium', () => {
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'sign-in');
     await usePasskey();
-    await signedIn();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
     await security();
     await row('Sessions', 'this browser').getByText('passkey').waitFor();
     assert.deepEqual(pages.unexpected(owner), []);

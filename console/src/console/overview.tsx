@@ -109,10 +109,10 @@ function PodOut({ of: { model, pod, state, reason, since, cost_usd_per_minute: c
           <AtOnce label={isDown ? `Drain ${pod}` : `Resume ${pod}`} act={isDown ? drain : resume} changed={changed} />
         )}
         <a class="button" href={placeLink('pods')}>
-          Pods
+          Health and slots
         </a>
         <a class="button" href={placeLink('book', model)}>
-          Book of {model}
+          What waits for it
         </a>
       </p>
     </section>

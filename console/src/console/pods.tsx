@@ -197,8 +197,8 @@ const LINES = `models:
 
 function HowToAdd({ mayReload }: { readonly mayReload: boolean }) {
   return (
-    <section class="panel later" aria-label="Pods of the file">
-      <h2>Pods of the file</h2>
+    <section class="panel later" aria-label="What the file says">
+      <h2>What the file says</h2>
       <p>
         Change <code>pods</code> of the model in <code>sluice.yaml</code> and have the file read again. No order is
         canceled: a removed pod finishes its running orders first. Drains and slots set above last until the gateway
