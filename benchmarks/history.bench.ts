@@ -12,8 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
-import type { MarketUnits } from '#market/units.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
+import type { LevelUnits } from '#observe/ports.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { createLevelPast } from '#storage/market/level-past.ts';
@@ -77,7 +77,7 @@ async function measure(name: string, asked: readonly string[], path: string, cod
 /** As the gateway does after a start, but without the initial delay. */
 async function readingThePast(): Promise<string> {
   const db = openDatabase(databaseUrl);
-  const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<MarketUnits>;
+  const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<LevelUnits>;
   const parts = { models, past: createLevelPast(db), journal, clock: systemClock, log: silentLog };
   const recorder = new LevelRecorder({ ...parts, bootEpoch: Number.MAX_SAFE_INTEGER });
   const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -14,8 +14,8 @@ import { LevelBoard } from '#market/data/market-view.ts';
 import { Exchange } from '#market/exchange/exchange.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { ExchangeEvent } from '#market/ports.ts';
-import type { LevelPast, MarketUnits } from '#market/units.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
+import type { LevelPast, LevelUnits } from '#observe/ports.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { testCall } from '#testing/calls.ts';
 import { marketListing } from '#testing/listings.ts';
@@ -39,7 +39,7 @@ const nothingBefore: LevelPast = {
   unfinished: async () => null,
   runs: async () => [],
 };
-const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<MarketUnits>;
+const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<LevelUnits>;
 const recorder = new LevelRecorder({ models, past: nothingBefore, journal, clock, log: silentLog, bootEpoch: 1 });
 const board = new LevelBoard(listings, [], clock.nowMs());
 const known = new Listings(listings, 'm0');

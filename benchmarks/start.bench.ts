@@ -98,12 +98,16 @@ async function starts(rounds: number, siteOf: () => Promise<Site>): Promise<Figu
 
 /** How long a gateway with so many models takes to list them and to tell its metrics, which it does at intervals. */
 async function answers(site: Site): Promise<void> {
-  const gateway = await npmStart(site.environment);
-  for (const path of ['/v1/models', '/metrics']) {
+  const port = await freePort();
+  const gateway = await npmStart({ ...site.environment, METRICS_PORT: String(port) });
+  for (const [path, origin] of [
+    ['/v1/models', gateway.url],
+    ['/metrics', `http://127.0.0.1:${port}`],
+  ]) {
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const sentMs = performance.now();
-      const answer = await fetch(`${gateway.url}${path}`);
+      const answer = await fetch(`${origin}${path}`);
       await answer.text();
       if (!answer.ok) throw new Error(`${path} was answered ${answer.status}.`);
       took.push(performance.now() - sentMs);

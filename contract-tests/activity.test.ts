@@ -39,9 +39,12 @@ describe('orders, batches and usage under /settings/api', () => {
     assert.deepEqual(details.order, (await mine.api.call('getOrder', { params: { id: orderId }, query })).body(200));
     assert.deepEqual(
       details.timeline.map(({ what }) => what),
-      ['submitted', 'admitted', 'settled', 'done'],
+      ['submitted', 'admitted', 'first token', 'settled', 'done'],
     );
-    assert.equal(details.key_id, mine.keyId);
+    assert.equal(details.run.key_id, mine.keyId);
+    assert.equal(details.run.charged_usd, details.settlement?.charged_usd);
+    assert.equal(details.run.at_bid_usd, details.settlement?.at_bid_usd);
+    assert.equal(details.run.first_token_at, details.timeline[2]?.at);
     assert.equal(details.settlement?.charged_usd, details.order.usage?.charged_usd);
     const { pricing, cached, uncached, output } = details.tariff;
     const { pricing_ratio: ratio } = (await mine.api.call('getModel', { params: { model: 'tide' } })).body(200);
@@ -58,6 +61,77 @@ describe('orders, batches and usage under /settings/api', () => {
     const id = await waiting(mine);
     (await signed(mine, id)).refusal(409, 'order_not_settled');
     (await cancel(mine, id)).body(200);
+  });
+
+  it('200 how each order of the list ran, by the name of its key; the list of one key or charge has only those', async () => {
+    const mine = await newcomer();
+    const { orderId } = await mine.api.call('createChatCompletion', { body: chat() });
+    const id = await waiting(mine);
+    await server.orders({ queued: 1 }, mine.api);
+    const list = async (query: object = {}) =>
+      (await mine.browser.call('listMemberOrders', { query: { ...query } })).body(200);
+    const { list: all, runs } = await list();
+    assert.deepEqual(
+      all.data.map((order) => order.id),
+      [id, orderId],
+    );
+    const { run } = (await show(mine, orderId)).body(200);
+    const waits = { first_token_at: null, charged_usd: null, at_bid_usd: null };
+    assert.deepEqual(runs, [{ ...run, ...waits }, run]);
+    assert.equal(typeof run.key_name, 'string');
+    assert.ok((run.at_bid_usd ?? 0) > (run.charged_usd ?? 0) && run.first_token_at !== null);
+    const ids = async (query: object) => (await list(query)).list.data.map((order) => order.id);
+    assert.deepEqual(await ids({ key: mine.keyId }), [id, orderId]);
+    assert.deepEqual(await ids({ key: NOBODY }), []);
+    assert.deepEqual(await ids({ charged_min: String(run.charged_usd) }), [orderId]);
+    assert.deepEqual(await ids({ charged_min: '0', limit: 1 }), [orderId]);
+    assert.deepEqual(await ids({ charged_min: String((run.charged_usd ?? 0) + 0.000001) }), []);
+    const wrong = await mine.browser.call('listMemberOrders', { query: { charged_min: 'much' } });
+    assert.equal(wrong.refusal(400, 'invalid_request').param, 'charged_min');
+    (await cancel(mine, id)).body(200);
+  });
+
+  it('200 sums by hour or day, model, key and status, of the same filters as the list; 400 for a time that is none', async () => {
+    const [mine, theirs] = [await newcomer(), await newcomer()];
+    const { orderId } = await mine.api.call('createChatCompletion', { body: chat() });
+    await mine.api.call('createChatCompletion', { body: chat() });
+    const id = await waiting(mine);
+    await server.orders({ queued: 1 }, mine.api);
+    const sums = async (query: object = {}, who = mine) =>
+      (await who.browser.call('sumMemberOrders', { query: { ...query } })).body(200);
+    const { run } = (await show(mine, orderId)).body(200);
+    const { data, step_s, truncated } = await sums();
+    assert.deepEqual([step_s, truncated], [3600, false]);
+    const done = data.find(({ status }) => status === 'done');
+    assert.deepEqual([done?.model, done?.key_name, done?.orders], ['tide', run.key_name, 2]);
+    assert.ok((done?.charged_usd ?? 0) > (run.charged_usd ?? 0) && (done?.at_bid_usd ?? 0) > (done?.charged_usd ?? 0));
+    assert.equal(data.find(({ status }) => status === 'queued')?.orders, 1);
+    assert.equal(Date.parse(done?.at ?? '') % 3_600_000, 0);
+    const day = await sums({ step: 'day', model: 'tide', key: mine.keyId, status: 'done', charged_min: '0.000001' });
+    assert.deepEqual(
+      day.data.map(({ at, orders }) => [Date.parse(at) % 86_400_000, orders]),
+      [[0, 2]],
+    );
+    for (const query of [{ key: NOBODY }, { to: '2020-01-01' }, { charged_min: '999' }])
+      assert.deepEqual((await sums(query)).data, []);
+    assert.deepEqual((await sums({}, theirs)).data, []);
+    const wrong = await mine.browser.call('sumMemberOrders', { query: { from: 'yesterday' } });
+    assert.equal(wrong.refusal(400, 'invalid_request').param, 'from');
+    (await cancel(mine, id)).body(200);
+  });
+
+  it('200 what an order sent, where the account has it kept; 404 where it is not, and for others; 403 for a viewer', async () => {
+    const [mine, theirs, viewer] = [await newcomer(), await newcomer(), await newcomer('viewer')];
+    const sent = ({ browser }: Newcomer, id: string) => browser.call('showMemberRequest', { params: { id } });
+    const { orderId } = await mine.api.call('createChatCompletion', { body: chat() });
+    (await sent(mine, orderId)).refusal(404, 'not_found');
+    await server.operator.database.knex('accounts').where({ id: mine.id }).update({ log_payloads: 1 });
+    await server.pass(60_000);
+    const { orderId: kept } = await mine.api.call('createChatCompletion', { body: chat() });
+    const { order_id, body } = (await sent(mine, kept)).body(200);
+    assert.deepEqual([order_id, body.messages], [kept, chat().messages]);
+    for (const id of [kept, NOBODY, 'x']) (await sent(theirs, id)).refusal(404, 'not_found');
+    (await sent(viewer, kept)).refusal(403, 'role_refused');
   });
 
   it('200 a waiting order with its place; repriced and canceled by a member, each with its row in the audit log', async () => {

@@ -41,4 +41,25 @@ describe('GET /console/api/overview', () => {
     release();
     (await order).body(200);
   });
+
+  it('200 a pod that is out, with its model, since when, and what it costs a minute by what its model earned in a day', async () => {
+    const browser = await operatorBrowser(server);
+    const { key } = await server.createAccount();
+    (await server.api.as(key).call('createChatCompletion', { body: chat() })).body(200);
+    const overview = async () => (await browser.call('getOverview')).body(200);
+    const { models, pods } = await overview();
+    assert.deepEqual(pods.out, []);
+    const tide = (await browser.call('listPods')).body(200).data.filter(({ model }) => model === 'tide');
+    const [first] = tide;
+    (await browser.call('drainPod', { params: { id: first?.pod ?? '' } })).body(200);
+    const { out } = (await overview()).pods;
+    assert.deepEqual([out[0]?.pod, out[0]?.model, out[0]?.state], [first?.pod, 'tide', 'drained']);
+    assert.ok(out[0]?.since !== null);
+    const slots = tide.reduce((sum, pod) => sum + pod.slots.configured, 0);
+    const earned = models.find(({ model }) => model === 'tide')?.earned_usd ?? 0;
+    const cost = (earned * (first?.slots.configured ?? 0)) / slots / 1440;
+    assert.ok(Math.abs((out[0]?.cost_usd_per_minute ?? 0) - cost) <= 1e-9);
+    (await browser.call('resumePod', { params: { id: first?.pod ?? '' } })).body(200);
+    assert.deepEqual((await overview()).pods.out, []);
+  });
 });

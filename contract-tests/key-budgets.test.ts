@@ -113,7 +113,7 @@ describe('budgets of keys', () => {
   it('200 with the secret before a rotation until the overlap ends, 401 after it, on one budget', async () => {
     const amount = ((await charge()) * 5n) / 2n;
     const { api, keyId } = await keyWith({ budget: amount });
-    const { secret } = await server.operator.keys.rotate(keyId, 10_000, COMMAND_LINE);
+    const { secret } = await server.operator.keys.rotate(keyId, { overlapMs: 10_000 }, COMMAND_LINE);
     const rotated = server.api.as(secret);
     (await ask(api)).body(200);
     (await ask(rotated)).body(200);

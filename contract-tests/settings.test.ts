@@ -28,6 +28,9 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   revokeKey: { params: { id: NOBODY } },
   showMemberOrder: { params: { id: NOBODY } },
   showMemberReceipt: { params: { id: NOBODY } },
+  showMemberRequest: { params: { id: NOBODY } },
+  shareMemberReceipt: { params: { id: NOBODY } },
+  revokeMemberReceipt: { params: { id: NOBODY } },
   cancelMemberOrder: { params: { id: NOBODY } },
   repriceMemberOrders: { body: { ids: [NOBODY], price_limit: 1 } },
   cancelMemberBatch: { params: { id: `batch_${'0'.repeat(24)}` } },
@@ -42,6 +45,8 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   debitAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k', reason: 'r' } },
   drainPod: { params: { id: NOBODY } },
   resumePod: { params: { id: NOBODY } },
+  addPod: { body: { model: 'nothing', pod: 'added-1', address: 'http://127.0.0.1:9/v1', slots: 2 } },
+  removePod: { params: { id: NOBODY } },
   setPodSlots: { params: { id: NOBODY }, body: { slots: 2 } },
   inviteMember: { body: { email: 'new@example.com', role: 'viewer' } },
   removeMember: { params: { id: NOBODY } },
@@ -181,11 +186,11 @@ describe('settings', () => {
     const browser = await signIn({ side: 'account', role: 'developer' }, mine.id);
     const query = { include: 'totals,counts', limit: 5 };
     const listed = (await browser.call('listMemberOrders', { query })).body(200);
-    assert.deepEqual(listed, (await server.api.as(mine.key).call('listOrders', { query })).body(200));
-    assert.equal(listed.data[0]?.id, placed);
+    assert.deepEqual(listed.list, (await server.api.as(mine.key).call('listOrders', { query })).body(200));
+    assert.equal(listed.list.data[0]?.id, placed);
     const stranger = await signIn({ side: 'account', role: 'owner' }, theirs.id);
     for (const search of [{}, { id: placed }])
-      assert.deepEqual((await stranger.call('listMemberOrders', { query: search })).body(200).data, []);
+      assert.deepEqual((await stranger.call('listMemberOrders', { query: search })).body(200).list.data, []);
     const wrong = await browser.call('listMemberOrders', { query: { status: 'lost' } });
     assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
   });

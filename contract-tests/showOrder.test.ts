@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { batchOf, ended, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import { operatorBrowser } from './support/operator-browser.ts';
 import { useServer } from './support/server.ts';
@@ -24,7 +25,7 @@ describe('/console/api/orders', () => {
     assert.deepEqual(order.receipt, usage?.x_market);
     assert.deepEqual(
       order.timeline.map(({ what }) => what),
-      ['submitted', 'admitted', 'settled', 'done'],
+      ['submitted', 'admitted', 'first token', 'settled', 'done'],
     );
     assert.equal(order.settlement?.output_tokens, usage?.completion_tokens);
     assert.equal(order.settlement?.refunded_usd, 0);
@@ -141,5 +142,40 @@ describe('/console/api/orders', () => {
     foreign.refusal(400, 'invalid_cursor');
     const wrong = await browser.call('listSoldOrders', { query: { status: 'lost' } });
     assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
+  });
+
+  it('200 the orders that have any id: of an order, a request, a batch, a key or an account', async () => {
+    const browser = await operatorBrowser(server, 'viewer');
+    const { key, id: account } = await server.createAccount();
+    const api = server.api.as(key);
+    const named = { headers: { 'x-request-id': 'invoice-run:17' } };
+    const first = (await api.call('createChatCompletion', { body: chat(), ...named })).orderId ?? '';
+    const other = await api.call('createChatCompletion', { body: chat() });
+    const second = other.orderId ?? '';
+    const batch = await batchOf(api, [line('a'), line('b')]);
+    const lines = (await ended(server, batch.id, api)).request_counts?.total;
+    const found = async (any_id: string, more: object = {}) =>
+      (await browser.call('listSoldOrders', { query: { any_id, ...more } })).body(200).data.map(({ id }) => id);
+    assert.deepEqual(await found(first), [first]);
+    assert.deepEqual(await found('invoice-run:17'), [first]);
+    assert.deepEqual(await found(String(other.headers['x-request-id'])), [second]);
+    assert.equal((await found(batch.id)).length, lines);
+    const all = await found(account);
+    assert.deepEqual([all.length, all.slice(-2)], [4, [second, first]]);
+    const shown = (await browser.call('showOrder', { params: { id: first } })).body(200);
+    assert.equal(shown.request_id, 'invoice-run:17');
+    assert.deepEqual(await found(shown.key_id ?? ''), all);
+    assert.deepEqual(await found(account, { status: 'canceled' }), []);
+    for (const none of ['nothing', first.slice(0, 12), `${account}'--`]) assert.deepEqual(await found(none), []);
+    const query = { any_id: account, limit: 3 };
+    const page = (await browser.call('listSoldOrders', { query })).body(200);
+    const cursor = page.next_cursor ?? '';
+    const rest = (await browser.call('listSoldOrders', { query: { ...query, cursor } })).body(200);
+    assert.deepEqual(
+      [...page.data, ...rest.data].map(({ id }) => id),
+      all,
+    );
+    const long = await browser.call('listSoldOrders', { query: { any_id: 'x'.repeat(129) } });
+    assert.equal(long.refusal(400, 'invalid_request').param, 'any_id');
   });
 });

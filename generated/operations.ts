@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -19,6 +19,7 @@ export const operations = {
   deleteOrderResult: {"method":"delete","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","scope":"change","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   streamOrder: {"method":"get","path":"/v1/orders/{id}/stream","tag":"orders","security":"key","limitClass":"account","scope":"read","statuses":[200,400,401,403,404,409,410,429,503],"body":null,"streams":true},
   getOrderReceipt: {"method":"get","path":"/v1/orders/{id}/receipt","tag":"orders","security":"key","limitClass":"account","scope":"read","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  getSharedReceipt: {"method":"get","path":"/v1/receipts/{token}","tag":"orders","security":"open","limitClass":"public","statuses":[200,404,429,503],"body":null,"streams":false},
   cancelOrder: {"method":"post","path":"/v1/orders/{id}/cancel","tag":"orders","security":"key","limitClass":"account","scope":"change","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","scope":"read","statuses":[200,401,403,429,503],"body":null,"streams":false},
   updateAccount: {"method":"patch","path":"/v1/account","tag":"account","security":"key","limitClass":"account","scope":"manage","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},

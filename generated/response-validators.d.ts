@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -139,6 +139,10 @@ export declare const responseBodies: {
   readonly "getOrderReceipt 409": Validator<operations['getOrderReceipt']['responses'][409]['content']['application/json']>;
   readonly "getOrderReceipt 429": Validator<operations['getOrderReceipt']['responses'][429]['content']['application/json']>;
   readonly "getOrderReceipt 503": Validator<operations['getOrderReceipt']['responses'][503]['content']['application/json']>;
+  readonly "getSharedReceipt 200": Validator<operations['getSharedReceipt']['responses'][200]['content']['application/json']>;
+  readonly "getSharedReceipt 404": Validator<operations['getSharedReceipt']['responses'][404]['content']['application/json']>;
+  readonly "getSharedReceipt 429": Validator<operations['getSharedReceipt']['responses'][429]['content']['application/json']>;
+  readonly "getSharedReceipt 503": Validator<operations['getSharedReceipt']['responses'][503]['content']['application/json']>;
   readonly "cancelOrder 200": Validator<operations['cancelOrder']['responses'][200]['content']['application/json']>;
   readonly "cancelOrder 401": Validator<operations['cancelOrder']['responses'][401]['content']['application/json']>;
   readonly "cancelOrder 403": Validator<operations['cancelOrder']['responses'][403]['content']['application/json']>;

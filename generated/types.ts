@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -324,6 +324,27 @@ export interface paths {
          *     is not done.
          */
         readonly get: operations["getOrderReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/receipts/{token}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a receipt by its public link
+         * @description The signed receipt of an order whose account made a public link to it: the same as `GET /v1/orders/{id}/receipt` gives. It
+         *     names no account, no key and nothing of what was asked or answered. 404 after the link was revoked.
+         */
+        readonly get: operations["getSharedReceipt"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -5100,6 +5121,11 @@ export interface components {
          */
         readonly XDeadline: string;
         /**
+         * @description What the public link to a receipt ends with.
+         * @example 4ZkQ0fXo8sJw2bTn6uYc1eRm5hVd9gLp3aKi7xBqWzE
+         */
+        readonly ReceiptToken: string;
+        /**
          * @description `board` gathers what moves, and adds quotes. With anything else each change is a frame of its own.
          * @example board
          */
@@ -5527,6 +5553,7 @@ export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
+export type ParameterReceiptToken = components['parameters']['ReceiptToken'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
@@ -6357,6 +6384,37 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["OrderBusy"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getSharedReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description What the public link to a receipt ends with.
+                 * @example 4ZkQ0fXo8sJw2bTn6uYc1eRm5hVd9gLp3aKi7xBqWzE
+                 */
+                readonly token: components["parameters"]["ReceiptToken"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, signed and to be read. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NoStore"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SignedReceipt"];
+                };
+            };
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };

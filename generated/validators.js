@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 465e8384f14c721370a19c94d0a51183602de8fec72d534c7cc9996f27ee8ffa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -37,11 +37,10 @@ async function drawModel(browser: Browser): Promise<void> {
   const gateway = await site.start();
   const page = await browser.newPage({ viewport: { width: WIDTH, height: 985 } });
   await page.goto(`${gateway.url}/#/model/tide-70b`);
-  for (const name of ['Level of tide-70b over 24h', 'Tokens billed over time'])
-    await page.getByRole('img', { name }).waitFor();
+  await page.getByRole('img', { name: 'Level of tide-70b over 24h' }).waitFor();
   await page.getByText(/valid for \d+ s/).waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
-  await page.locator('.chart canvas').nth(1).waitFor();
+  await page.locator('.chart[data-drawn]').first().waitFor();
   await page.screenshot({ path: join(ROOT, 'docs/understand/market-page.png') });
   await page.close();
   await gateway.stop();

@@ -238,7 +238,9 @@ leaf(member, 'remove <email>', 'remove a member; its sessions and the keys that 
 
 const order = group('order', 'single orders');
 
-leaf(order, 'show <order>', 'show one order with its life, its charge and its refunds').action(stored(showOrder));
+leaf(order, 'show <id>', 'show one order, by its id or that of its request, with its life and money').action(
+  stored(showOrder),
+);
 addPodCommands({ group, leaf }, order);
 leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action(
   stored((store, id) => showRequest(store, id)),

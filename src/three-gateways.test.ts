@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { clusterSite, type GatewayProcess, type Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { cannedReply, startMockBackend } from '#testing/mock-backend.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
 const FILE_REQUESTS = 10;
@@ -127,6 +128,42 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     };
     // The gateway that has the book is asked; each answers from the same pictures.
     for (const gateway of gateways) await until(async () => (await slotsOf(gateway)) === 4);
+    await auditIsClean();
+  });
+
+  test('a pod that is added at one gateway gets orders of all, and of none once another has removed it', async (t) => {
+    const gateways = await startAll();
+    const [first, second] = gateways;
+    const backend = await startMockBackend({ reply: cannedReply({ chunks: 2 }) });
+    t.after(() => backend.close());
+    const [site] = sites as [Site];
+    const { json } = await site.command('operator-token', 'create', 'adder', '--scopes', 'read,operate');
+    const ask = (gateway: GatewayProcess, method: string, path: string, body?: object) =>
+      fetch(`${gateway.url}/console/api/pods${path}`, {
+        method,
+        headers: { authorization: `Bearer ${json.token}`, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const podAt = async (gateway: GatewayProcess) => {
+      const { data } = (await (await ask(gateway, 'GET', '')).json()) as { data: { pod: string; healthy: boolean }[] };
+      return data.find(({ pod }) => pod === 'added-1') ?? null;
+    };
+    const body = { model: 'harbor', pod: 'added-1', address: backend.url, slots: 4 };
+    assert.equal((await ask(first, 'POST', '', body)).status, 201);
+    for (const gateway of gateways) await until(async () => (await podAt(gateway))?.healthy === true);
+    await until(async () => (await ask(second, 'POST', '/harbor-1/drain')).status === 200);
+    const before = backend.requests.length;
+    for (const gateway of gateways)
+      assert.equal((await complete(gateway, { model: 'harbor', price_limit: undefined })).status, 200);
+    assert.equal(backend.requests.length, before + 3);
+
+    assert.equal((await ask(second, 'DELETE', '/added-1')).status, 204);
+    for (const gateway of gateways) await until(async () => (await podAt(gateway)) === null);
+    await until(async () => (await ask(first, 'POST', '/harbor-1/resume')).status === 200);
+    const last = backend.requests.length;
+    for (const gateway of gateways)
+      assert.equal((await complete(gateway, { model: 'harbor', price_limit: undefined })).status, 200);
+    assert.equal(backend.requests.length, last);
     await auditIsClean();
   });
 

@@ -44,6 +44,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     resultState: 'none',
     retentionDays: 0,
     bootEpoch: 1,
+    requestId: 'request-1',
     ...change,
   };
 }

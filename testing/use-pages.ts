@@ -25,7 +25,7 @@ export interface OwnPages {
   readonly gateway: GatewayProcess;
   /** Invites an operator with this role, and signs in to the console. */
   operator(role: string): Promise<WatchedPage>;
-  /** Signs in to the settings with a link. */
+  /** Signs in to the settings with a link, and opens the keys. */
   settings(link: string): Promise<WatchedPage>;
   /** What the browser complained of, without answers 401: from them a page learns that nobody is signed in. */
   unexpected(watched: WatchedPage): string[];
@@ -78,7 +78,12 @@ export function useOwnPages(
         const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
         return signedIn(String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`), 'Overview');
       },
-      settings: (link) => signedIn(link, 'Keys'),
+      async settings(link) {
+        const opened = await signedIn(link, 'Home');
+        await opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Keys' }).click();
+        await opened.page.getByRole('heading', { name: 'Keys' }).waitFor();
+        return opened;
+      },
       unexpected: ({ problems }) => problems.filter((problem) => !/^Failed to load resource.*\b401\b/.test(problem)),
     };
   });

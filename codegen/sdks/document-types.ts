@@ -15,12 +15,16 @@ const MONEY_TYPE: Json = { allOf: [{ $ref: '#/components/schemas/Money' }] };
 /** Fields of amounts and prices in USD. Shares, seconds and settings of the model are numbers. */
 const MONEY = /_usd(_m(ax|in))?$|^(level|level_at_execution|bid|price|previous_price|reserve|price_limit(_max)?)$/;
 const MONEY_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Account: ['default_price_limit{}'],
+  AccountUpdate: ['default_price_limit{}'],
   Candle: ['open', 'high', 'low', 'close', 'mean'],
   LockPoint: ['high', 'low'],
   MarketCandles: ['current'],
   MarketHistory: ['current'],
+  MarketSummaryRow: ['sparkline[]'],
   TokenPrices: ['uncached', 'cached', 'output'],
 };
+const MONEY_HEADERS = ['X-Price-Limit', 'X-Max-Price', 'X-Max-Charge-USD'];
 /** Schemas that are themselves an amount. */
 const MONEY_SCHEMAS = ['PriceLimit', 'MaxChargeUsd'];
 
@@ -29,7 +33,7 @@ const TIME_FIELDS: Readonly<Record<string, readonly string[]>> = { OrderStrategy
 
 /**
  * Unions of TypeScript, each with the fields that have it; `[]` stands for the items of a list. The types are in
- * codegen/sdks/typescript/unions.ts. Fields with `x-takes` and without a type need no line here.
+ * codegen/sdks/unions.ts. Fields with `x-takes` and without a type need no line here.
  */
 export const UNIONS: Readonly<Record<string, readonly string[]>> = {
   Money: [],
@@ -96,7 +100,7 @@ export function withTypes(root: Json, language: Language): Json {
   const schemas = Object.entries(components.schemas ?? {})
     .filter(([name]) => !(unions && name in UNIONS) && !MONEY_SCHEMAS.includes(name))
     .map(([name, schema]) => [name, withFields(name, schema, changes)]);
-  const parameters = Object.entries(components.parameters ?? {}).map(([name, each]) => [name, withRead(each)]);
+  const parameters = Object.entries(components.parameters ?? {}).map(([name, each]) => [name, withRead(each, money)]);
   return {
     ...others,
     components: {
@@ -121,10 +125,12 @@ function withFields(name: string, schema: Json, changes: readonly Field[]): Json
   if (!properties) return schema;
   const change = (place: string, field: Json) => changes.reduce((changed, each) => each(place, changed), field);
   const changed = Object.entries(properties).map(([key, field]) => {
-    const items = field.items as Json | undefined;
-    const inner = items && change(`${name}.${key}[]`, items);
+    const { items, additionalProperties: values } = field as { readonly items?: Json; readonly additionalProperties?: Json };
+    const item = items && change(`${name}.${key}[]`, items);
+    const value = values?.type ? change(`${name}.${key}{}`, values) : values;
     const { 'x-takes': takes, ...list } = field;
-    return [key, change(`${name}.${key}`, inner && inner !== items ? { ...list, items: inner } : field)];
+    const inner = withFields(`${name}.${key}`, value === values ? field : { ...field, additionalProperties: value }, changes);
+    return [key, change(`${name}.${key}`, item && item !== items ? { ...list, items: item } : inner)];
   });
   return { ...schema, properties: Object.fromEntries(changed) };
 }
@@ -140,13 +146,33 @@ function moneyOf(place: string, field: Json, money: Json): Json {
 }
 
 function unionOf(place: string, field: Json): Json {
-  const takes = /(\w+)$/.exec(String((field['x-takes'] as Json | undefined)?.$ref ?? ''))?.[1] ?? '';
-  const byPlace = Object.entries(UNIONS).find(([, fields]) => fields.includes(place))?.[0];
+  const union = unionAt(place, field);
   const state = Object.entries(STATES).find(([, { fields }]) => fields.includes(place))?.[0];
-  const name = byPlace ?? state ?? (field.type === undefined && takes in UNIONS ? takes : undefined);
+  const name = union ?? state;
   if (!name) return field;
-  const nullable = field.nullable === true || (byPlace === undefined && state === undefined);
+  const isTaken = union !== undefined && !UNIONS[union]?.includes(place);
+  const nullable = field.nullable === true || isTaken;
   return { ...described(field), ...(nullable ? { nullable } : {}), allOf: [{ $ref: `#/components/schemas/${name}` }] };
+}
+
+/** The union of a field or of the items of a list: the one that names it, or the one that the field takes. */
+function unionAt(place: string, field: Json): string | undefined {
+  const takes = /(\w+)$/.exec(String((field['x-takes'] as Json | undefined)?.$ref ?? ''))?.[1] ?? '';
+  const named = Object.entries(UNIONS).find(([, fields]) => fields.includes(place))?.[0];
+  return named ?? (field.type === undefined && takes in UNIONS ? takes : undefined);
+}
+
+/** Every field with a union, by schema. `isModel` is of those that name a schema, which some languages have as a model. */
+export function unionPlaces(root: Json) {
+  const { schemas = {} } = root.components as { readonly schemas?: Schemas };
+  return Object.entries(schemas).flatMap(([schema, { properties }]) =>
+    Object.entries((properties ?? {}) as Schemas).flatMap(([field, whole]) => {
+      const item = whole.items ? unionAt(`${schema}.${field}[]`, whole.items as Json) : undefined;
+      const union = item ?? unionAt(`${schema}.${field}`, whole);
+      const isModel = '$ref' in (item ? (whole.items as Json) : whole);
+      return union ? [{ schema, field, union, isItem: item !== undefined, isModel }] : [];
+    }),
+  );
 }
 
 /** Only what a reader sees: bounds of the old type mean nothing to the new one. */
@@ -154,11 +180,13 @@ function described({ description, nullable }: Json): Json {
   return { ...(description ? { description } : {}), ...(nullable ? { nullable } : {}) };
 }
 
-/** A parameter as it is read: a list of words instead of words with commas, a whole number, a time, one of a few words. */
-function withRead(parameter: Json): Json {
+/** A parameter as it is read: an amount, a list of words instead of words with commas, a whole number, a time, one of a few words. */
+function withRead(parameter: Json, money: Json): Json {
   const { pattern, 'x-reads': reads, ...schema } = (parameter.schema ?? {}) as Json & { readonly 'x-reads'?: Json };
   if (parameter.name === 'from' || parameter.name === 'to')
     return { ...parameter, schema: { type: 'string', format: 'date-time' } };
+  if (MONEY_HEADERS.includes(String(parameter.name)))
+    return { ...parameter, example: String(parameter.example), schema: money };
   if (reads?.type === 'array')
     return {
       ...parameter,
@@ -174,6 +202,6 @@ function withRead(parameter: Json): Json {
 }
 
 function isIn(place: string, names: RegExp, fields: Readonly<Record<string, readonly string[]>>): boolean {
-  const [schema = '', key = ''] = place.split('.');
+  const [key = '', schema = ''] = place.split('.').reverse();
   return names.test(key) || (fields[schema]?.includes(key) ?? false);
 }

@@ -1,11 +1,12 @@
-/** The models of unions in TypeScript, written over what the generator makes of their placeholders. */
+/** The unions of the TypeScript client: their types, and models over what the generator makes of their placeholders. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNIONS } from './document-types.ts';
 
-/** Writes one file for each union into the folder of the models. */
-export async function writeUnions(folder: string): Promise<void> {
-  for (const name of Object.keys(UNIONS)) await writeFile(join(folder, `${name}.ts`), modelOf(name));
+/** Writes the text of unions.ts, and one model for each union, into the folder of the sources. */
+export async function writeUnions(source: string, folder: string): Promise<void> {
+  await writeFile(join(folder, 'unions.ts'), source);
+  for (const name of Object.keys(UNIONS)) await writeFile(join(folder, `models/${name}.ts`), modelOf(name));
 }
 
 /** The functions are those that generated code calls. A union is on the wire what it is in a program, except money. */

@@ -6,6 +6,7 @@
  * operation has: `detached` and `stream` are gone, and the fragment of the address says what the client adds (`FIXED`).
  */
 import { EVENT_STREAM, type Json, readDocument, resolve } from '../document.ts';
+import { errorLists } from './document-errors.ts';
 import { withTypes } from './document-types.ts';
 import type { Language } from './toolchains.ts';
 
@@ -27,7 +28,7 @@ const CHOOSING_FIELDS = ['stream', 'stream_options', 'detached'];
 
 /** The document for the generator of a language, from the text of the whole one. Throws when that is not an object. */
 export function clientDocument(text: string, language: Language): Json {
-  const root = withTypes(withoutChoices(withoutUnions(readDocument(text).root)), language);
+  const root = withTypes(withoutChoices(withoutUnions(readDocument(text).root, language)), language);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
     const entries = Object.entries(item).map(([method, whole]): [string, Operation] => {
@@ -42,7 +43,7 @@ export function clientDocument(text: string, language: Language): Json {
         paths[`${path}#${name}`] = Object.fromEntries(twins.map(([method, each]) => [method, of(root, each)]));
     }
   }
-  return { ...root, paths };
+  return { ...root, ...errorLists(root), paths };
 }
 
 /** Without the fields of requests that choose the response. */
@@ -68,10 +69,14 @@ function streamed(operation: Operation): Operation {
   return { ...operation, tags: ['streams'], 'x-event-stream': true };
 }
 
-/** The first schema stands for each union whose form a parameter chooses, and text for the events of a stream. */
-function withoutUnions(root: Json): Json {
+/**
+ * The first schema stands for each union whose form a parameter chooses, and text for the events of a stream. A file of
+ * lines is text, too, where the generated client would save it among temporary files and leave it there.
+ */
+function withoutUnions(root: Json, language: Language): Json {
+  const asText = language === 'go' || language === 'java' ? [EVENT_STREAM, 'application/jsonl'] : [EVENT_STREAM];
   const text = JSON.stringify(root, (key, part) => {
-    if (key === EVENT_STREAM) return { schema: { type: 'string' } };
+    if (asText.includes(key)) return { schema: { type: 'string' } };
     return part?.['x-chooses-form'] && part.oneOf ? part.oneOf[0] : part;
   });
   const { components = {}, ...others } = JSON.parse(text) as Json;

@@ -11,11 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDocument } from '../document.ts';
 import { readSurface, surfaceOf } from '../hygiene/surface.ts';
+import { writeAddOns } from './add-ons.ts';
 import { changelogOf } from './changelog.ts';
 import { clientDocument } from './document.ts';
 import { writeUnions } from './document-unions.ts';
 import { fetchJar, runGenerator } from './generator.ts';
 import { editClient } from './generator-edits.ts';
+import { writePythonTypes } from './python-types.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -41,12 +43,13 @@ export function languagesFrom(words: readonly string[]): readonly Language[] {
   return chosen.length > 0 ? chosen : languages;
 }
 
-/** Writes the clients of these languages, and removes the earlier content of their folders. */
+/** Writes the clients of these languages with their add-ons, and removes the earlier content of their folders. */
 export async function writeClients(chosen: readonly Language[], target = TARGET): Promise<void> {
   await mkdir(TARGET, { recursive: true });
   await fetchJar();
   const whole = await readFile(join(ROOT, 'generated/openapi.json'), 'utf8');
   const released = readSurface(await readFile(join(ROOT, RELEASED), 'utf8'));
+  const unions = await readFile(join(SOURCES, 'unions.ts'), 'utf8');
   const sources = await sourcesOf();
   const write = async (language: Language) => {
     const folder = clientFolder(language, target);
@@ -60,7 +63,9 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     const version = String((root.info as { version: string }).version);
     await runGenerator({ configuration, document, folder, version });
     await editClient(language, folder);
-    if (language === 'typescript') await writeUnions(join(folder, 'src/models'));
+    if (language === 'typescript') await writeUnions(unions, join(folder, 'src'));
+    if (language === 'python') await writePythonTypes(root, unions, join(folder, 'sluice'));
+    if (language === 'typescript' || language === 'python') await writeAddOns(language, version, target);
     await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     await writeFile(join(folder, 'CHANGELOG.md'), changelogOf(version, released, surfaceOf(readDocument(whole))));
     await writeFile(join(folder, SOURCES_FILE), sources);
@@ -83,7 +88,7 @@ export async function driftedFiles(chosen: readonly Language[]): Promise<readonl
   try {
     await writeClients(chosen, fresh);
     const paths = globSync(
-      chosen.map((language) => `${language}/**/*.*`),
+      chosen.map((language) => `${language}{,-add-ons}/**/*.*`),
       { cwd: fresh },
     ).sort();
     const same = await Promise.all(paths.map((path) => sameBytes(join(fresh, path), join(TARGET, path))));

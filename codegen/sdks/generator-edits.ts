@@ -23,12 +23,9 @@ const [[DRY_RUN, { header }], [DETACHED, { field }]] = [
 /** What a program imports from the Python package, by module. */
 const LAYER: Readonly<Record<string, readonly string[]>> = {
   batches: ['BatchLine', 'BatchResult'],
-  client: ['AsyncSluice', 'Sluice'],
-  errors: [
-    ...['AuthenticationError', 'ConflictError', 'ConnectionError', 'InsufficientQuotaError', 'InvalidRequestError'],
-    ...['NotFoundError', 'OrderExpiredError', 'PermissionError', 'RateLimitError', 'ResultUnavailableError'],
-    ...['ServerError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
-  ],
+  aio: ['AsyncSluice'],
+  client: ['Sluice'],
+  errors: ['ConnectionError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
   orders: ['OrderEvent', 'OrderHandle'],
   receipts: ['OrderReceipt', 'ReceiptError'],
   transport: ['Attempt', 'call_options'],
@@ -36,7 +33,8 @@ const LAYER: Readonly<Record<string, readonly string[]>> = {
 const layerNames = Object.values(LAYER).flat();
 const layerImports = Object.entries(LAYER)
   .map(([module, names]) => names.map((name) => `from sluice.${module} import ${name} as ${name}\n`).join(''))
-  .join('');
+  .join('')
+  .concat('from sluice import error_classes\nfrom sluice.error_classes import *\n');
 
 const edits: Readonly<Record<Language, readonly Edit[]>> = {
   typescript: [
@@ -66,7 +64,9 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
       // The layer, which the generator does not know.
       file: 'sluice/__init__.py',
       from: '# Define package exports\n__all__ = [\n',
-      to: `${layerImports}# Define package exports\n__all__ = [\n${layerNames.map((name) => `    "${name}",\n`).join('')}`,
+      to:
+        `${layerImports}# Define package exports\n__all__ = []\n__all__ += error_classes.__all__\n` +
+        `__all__ += [\n${layerNames.map((name) => `    "${name}",\n`).join('')}`,
     },
     {
       file: 'sluice/api_client.py',
@@ -106,6 +106,17 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
   ],
   go: [
     {
+      // Numbers without a type keep their digits (money.go).
+      file: 'model_*.go',
+      from: '\terr = json.Unmarshal(data, &var',
+      to: '\terr = unmarshalExactly(data, &var',
+    },
+    {
+      file: 'model_*.go',
+      from: '\tif err = json.Unmarshal(data, &additionalProperties)',
+      to: '\tif err = unmarshalExactly(data, &additionalProperties)',
+    },
+    {
       file: 'configuration.go',
       from: 'make(map[string]string),',
       to: `map[string]string{"${STRICT_HEADER}": "true"},`,
@@ -125,6 +136,20 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
     },
   ],
   java: [
+    {
+      // Numbers without a type keep their digits.
+      file: 'src/main/java/sluice/client/JSON.java',
+      from: 'GsonBuilder builder = fireBuilder.createGsonBuilder();',
+      to:
+        'GsonBuilder builder = fireBuilder.createGsonBuilder()\n' +
+        '            .setObjectToNumberStrategy(com.google.gson.ToNumberPolicy.BIG_DECIMAL);',
+    },
+    {
+      // An amount in a header has no exponent.
+      file: 'src/main/java/sluice/client/ApiClient.java',
+      from: '            return String.valueOf(param);',
+      to: '            return param instanceof java.math.BigDecimal amount ? amount.toPlainString() : String.valueOf(param);',
+    },
     {
       file: 'src/main/java/sluice/client/ApiClient.java',
       from: 'defaultHeaderMap = new HashMap<String, String>();',
@@ -152,6 +177,14 @@ export async function editClient(language: Language, folder: string): Promise<vo
     if (count === 0 || (count > 1 && !file.includes('*')))
       throw new Error(`${file} of ${folder} has no line "${from}".`);
   }
+  if (language === 'go') await addNullableMoney(join(folder, 'utils.go'));
+}
+
+/** The generator writes the wrapper of fields that may be null for its own types only: that of Money is that of strings. */
+async function addNullableMoney(path: string): Promise<void> {
+  const utils = await readFile(path, 'utf8');
+  const [wrapper = ''] = /^type NullableString struct[^]*?(?=^type )/m.exec(utils) ?? [];
+  await writeFile(path, `${utils}\n${wrapper.replaceAll('String', 'Money').replaceAll('string', 'Money')}`);
 }
 
 /** Whether the file had the text, which may be there only once. */

@@ -85,7 +85,7 @@ const compilers: Readonly<Record<Language, readonly Toolchain[]>> = {
       command: 'javac',
       args: ['-version'],
       version: /javac (\d+)(?:\.(\d+))?/,
-      least: [11, 0],
+      least: [17, 0],
       debianPackages: ['default-jdk-headless'],
     },
   ],

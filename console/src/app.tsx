@@ -1,18 +1,24 @@
 /** The frame of every screen of the market: where one is, and whether what one sees is live. */
 import { place, placeLink } from './address.ts';
 import { Board } from './board/board.tsx';
-import { Calculator } from './calculator/calculator.tsx';
 import { type LinkState, lateMs, link } from './data/live.ts';
 import { duration } from './format.ts';
-import { ModelView } from './model/model.tsx';
 import { Frame } from './parts/frame.tsx';
 import { NoSuchPlace } from './parts/heading.tsx';
 import { member } from './remembered.ts';
-import { FirstCallView } from './start/start.tsx';
-import { Status } from './status/status.tsx';
+import { later } from './settings/later.tsx';
+
+const ModelView = later(async () => (await import('./model/model.tsx')).ModelView);
+const Playground = later(async () => (await import('./playground/playground.tsx')).Playground);
+const Calculator = later(async () => (await import('./calculator/calculator.tsx')).Calculator);
+const FirstCallView = later(async () => (await import('./start/start.tsx')).FirstCallView);
+const Status = later(async () => (await import('./status/status.tsx')).Status);
+
+const SharedReceipt = later(async () => (await import('./settings/shared-receipt.tsx')).SharedReceipt);
 
 const SCREENS = [
   ['', 'Market'],
+  ['playground', 'Playground'],
   ['status', 'Status'],
   ['calculator', 'Calculator'],
   ['start', 'First call'],
@@ -22,7 +28,11 @@ const SCREENS = [
 export function MarketPage({ accounts }: { readonly accounts: boolean }) {
   const who = member.value;
   const tabs = [
-    ...SCREENS.map(([name, text]) => ({ text, href: placeLink(name), isHere: place.value.name === name })),
+    ...SCREENS.filter(([name]) => accounts || name !== 'playground').map(([name, text]) => ({
+      text,
+      href: placeLink(name),
+      isHere: place.value.name === name,
+    })),
     { text: 'Documentation', href: '/docs' },
     ...(accounts ? [{ text: who === null ? 'Your account' : who.place, href: who?.address ?? '/settings' }] : []),
   ];
@@ -35,11 +45,13 @@ export function MarketPage({ accounts }: { readonly accounts: boolean }) {
 
 function Screen({ accounts }: { readonly accounts: boolean }) {
   const { name, rest } = place.value;
-  if (name === '') return <Board />;
-  if (name === 'model' && rest !== '') return <ModelView model={rest} />;
+  if (name === '') return <Board accounts={accounts} />;
+  if (name === 'model' && rest !== '') return <ModelView model={rest} accounts={accounts} />;
+  if (name === 'playground' && accounts) return <Playground />;
   if (name === 'status') return <Status />;
   if (name === 'calculator') return <Calculator />;
   if (name === 'start') return <FirstCallView accounts={accounts} />;
+  if (name === 'receipt' && rest !== '') return <SharedReceipt token={rest} />;
   return <NoSuchPlace home={placeLink('')} />;
 }
 

@@ -4,7 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ran } from '#testing/curl.ts';
-import { axeFindings, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import {
+  assertLooksFine,
+  axeFindings,
+  openWatched,
+  picture,
+  printedLink,
+  type WatchedPage,
+} from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 import { useOwnPages } from '#testing/use-pages.ts';
 
@@ -78,6 +85,7 @@ describe('the activity of an account in Chromium', () => {
     await timeline.filter({ hasText: 'canceled' }).waitFor();
     assert.match((await timeline.allInnerTexts()).join(' '), /^submitted .*canceled .* after /);
     await page.getByText('Nothing was charged.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     assert.deepEqual(owner.problems, []);
   });
 
@@ -96,32 +104,142 @@ describe('the activity of an account in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
-  it('shows the order that was charged, whose receipt the browser computes from the tariff of the order', async () => {
+  it('opens an order beside the list, with its life, a receipt that is verified, and the focus back at its row', async () => {
     await open('Orders');
-    await rows().filter({ hasText: 'done' }).getByRole('link').click();
-    await page.getByText('Recomputed in this browser: agrees.').waitFor();
-    await page.getByRole('list', { name: 'Timeline' }).getByText('settled').waitFor();
+    await rows().filter({ hasText: 'done' }).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('dialog', { name: 'Order' });
+    await sheet.getByText('Signed by this gateway: verified in this browser.').waitFor();
+    await sheet.getByText('Recomputed in this browser: agrees.').waitFor();
+    assert.match(
+      await sheet.getByRole('region', { name: 'Receipt' }).innerText(),
+      /You bid \$[\d.]+, the level was \$[\d.]+/,
+    );
+    await sheet.getByRole('list', { name: 'Timeline' }).getByText('first token').waitFor();
+    assert.match(await sheet.locator('.waterfall').innerText(), /Waited.*First token.*Answer/s);
+    assert.equal(await sheet.getByText('÷ 1,000,000').isVisible(), false, 'the formula is folded');
+    await sheet.getByText('How it is computed').click();
+    await sheet.getByText('÷ 1,000,000').waitFor();
+    const playground = await sheet.getByRole('link', { name: 'Repeat in the playground' }).getAttribute('href');
+    assert.equal(playground, '/#/playground?model=tide-70b');
     assert.deepEqual(await axeFindings(page), []);
-    await picture(page, 'settings-order');
+    await picture(page, 'settings-order-sheet');
+    assert.match(page.url(), /#\/activity\?order=/);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.closest("tr") !== null'), true);
     assert.deepEqual(owner.problems, []);
   });
 
-  it('shows usage by day, model and key, with a picture and as files', async () => {
-    await open('Usage');
-    await rows().filter({ hasText: 'worker' }).waitFor();
-    await page.locator('.chart canvas').waitFor();
+  it('says that what was sent is not kept', async () => {
+    await rows().filter({ hasText: 'done' }).getByRole('link').click();
+    const complaint = page.waitForEvent('console');
+    await page.getByRole('button', { name: 'Show what was sent' }).click();
+    await complaint;
+    await page.getByRole('alert').getByText('No request of an order with this id is kept.').waitFor();
+    assert.match(owner.problems.pop() ?? '', /\b404\b/);
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('makes a receipt public for a stranger, whose browser verifies it, and revokes the link', async () => {
+    await rows().filter({ hasText: 'done' }).getByRole('link').click();
+    await page.getByRole('dialog').getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Order' }).waitFor();
+    await page.getByRole('button', { name: 'Make a public link' }).click();
+    const link = page.getByRole('region', { name: 'Public link' }).getByRole('link');
+    const address = (await link.getAttribute('href')) ?? '';
+    assert.match(address, /\/#\/receipt\/\w{43}$/);
     assert.deepEqual(await axeFindings(page), []);
-    await picture(page, 'settings-usage');
+    await picture(page, 'settings-receipt');
+    const stranger = await openWatched(pages.browser, address);
+    await stranger.page.getByText('Signed by this gateway: verified in this browser.').waitFor();
+    await stranger.page.getByText('Recomputed in this browser: agrees.').waitFor();
+    const shown = await stranger.page.locator('main').innerText();
+    assert.ok(!shown.includes('worker') && !shown.includes('demo') && !shown.includes('sk-'), shown);
+    await assertLooksFine(stranger.page, 'public-receipt', ['light', 'dark', 'phone', 'zoomed']);
+    assert.deepEqual(stranger.problems, []);
+    await page.getByRole('button', { name: 'Revoke the public link' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Make a public link' }).waitFor();
+    await stranger.page.reload();
+    await stranger.page.getByText('There is no receipt here, or its link was revoked.').waitFor();
+    await stranger.close();
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('looks for orders by status, key, model, cost and time, all of it in the address', async () => {
+    await page.goto(`${pages.url}/settings#/activity?status=done&model=tide-70b&cost=0.000001`);
+    await page.getByRole('figure', { name: 'Orders by time' }).getByText('In all: 1').waitFor();
+    await rows().filter({ hasText: 'worker' }).waitFor();
+    assert.equal(await rows().count(), 1);
+    await page.getByLabel('Key').selectOption('worker');
+    await page.waitForURL(/key=[\w-]{36}/);
+    await rows().filter({ hasText: 'worker' }).waitFor();
+    await page.getByLabel('Charged at least').fill('5');
+    await page.getByLabel('Charged at least').press('Enter');
+    await page.getByText('There is no such order.').waitFor();
+    await page.getByLabel('Charged at least').fill('');
+    await page.getByLabel('Charged at least').press('Enter');
+    await rows().filter({ hasText: 'worker' }).waitFor();
+    await page.getByLabel('Period').selectOption('24 hours');
+    await page.getByRole('figure').getByText('In all: 1').waitFor();
+    const bars = page.getByRole('figure').getByRole('link');
+    assert.ok((await bars.count()) >= 24);
+    await bars.last().focus();
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.evaluate('document.activeElement.nextElementSibling !== null'), true);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/from=.*&to=/);
+    assert.match(page.url(), /status=done/);
+    await page.getByRole('button', { name: /^Not only/ }).click();
+    await page.waitForURL((url) => !url.hash.includes('from='));
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('explains the bill by key, model and hour, with what was saved; a bar opens its orders', async () => {
+    await open('Bill');
+    await region('By key').getByRole('link', { name: 'worker' }).waitFor();
+    await page.getByText('Saved against the bids').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-bill');
     const [line] = await saved('JSON Lines');
-    assert.deepEqual([line?.model, line?.key_name, line?.requests], ['tide-70b', 'worker', 1]);
-    const charged = await region('Usage')
+    assert.deepEqual([line?.model, line?.key_name, line?.orders], ['tide-70b', 'worker', 1]);
+    const charged = await region('By key')
       .locator('tbody tr')
       .first()
       .getByRole('cell')
-      .last()
+      .nth(2)
       .locator('[title]')
       .getAttribute('title');
     assert.equal(Number(charged?.slice(1)), line?.charged_usd);
+    await page.getByRole('button', { name: 'By hour' }).click();
+    await region('By hour')
+      .locator('tbody tr')
+      .getByText(/^\d\d:00$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'By model' }).click();
+    await region('By model').getByRole('link', { name: 'tide-70b' }).waitFor();
+    await page.getByRole('figure').getByRole('link').last().click();
+    await page.getByRole('figure', { name: 'Orders by time' }).waitFor();
+    await rows().filter({ hasText: 'worker' }).first().waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('shows at home the balance, what was spent by key or model, what waits, and what is still to be done', async () => {
+    const { id } = await post('/v1/chat/completions', { model: 'reef-9b', detached: true, price_limit: 3, messages });
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByText('Free balance').waitFor();
+    await page.getByRole('figure', { name: 'Charged on each day, by key' }).getByText('worker').waitFor();
+    await page.getByRole('button', { name: 'By model' }).click();
+    await page.getByRole('figure', { name: 'Charged on each day, by model' }).getByText('tide-70b').waitFor();
+    await region('First steps').getByRole('link', { name: 'Add a passkey' }).waitFor();
+    await region('First steps').getByText('Send the first request: done').waitFor();
+    await region('Budgets near their end').getByText('None of them is used up to 80 %.').waitFor();
+    await assertLooksFine(page, 'settings-home', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
+    await region('Live orders').getByRole('link', { name: 'reef-9b' }).first().click();
+    await page.getByText(id).first().waitFor();
+    await post(`/v1/orders/${id}/cancel`, {});
     assert.deepEqual(owner.problems, []);
   });
 
@@ -172,6 +290,7 @@ describe('the activity of an account in Chromium', () => {
     assert.equal(await rows().count(), 1);
     await rows().getByRole('link').click();
     await page.getByText(orders.at(2500)?.custom_id ?? '').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await noScriptRan();
     assert.deepEqual(owner.problems, []);
   });
@@ -197,7 +316,7 @@ describe('the activity of an account in Chromium', () => {
     for (const [name, table] of [
       ['Orders', 'Orders'],
       ['Batches', 'Batches'],
-      ['Usage', 'Usage'],
+      ['Bill', 'By key'],
     ] as const) {
       // A phone has the navigation in its menu.
       await page.setViewportSize({ width: 1280, height: 740 });
@@ -207,7 +326,7 @@ describe('the activity of an account in Chromium', () => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, name);
       assert.deepEqual(await axeFindings(page), []);
     }
-    await picture(page, 'settings-usage-phone');
+    await picture(page, 'settings-bill-phone');
   });
 
   /** The rows of the file that a button saves. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { MarketSummary } from '#generated/types.ts';
-import { assertLooksFine, openWatched, picture, watched } from '#testing/open-pages.ts';
+import { assertLooksFine, axeFindings, openWatched, picture, watched } from '#testing/open-pages.ts';
 import { HOSTILE_NAME, makePagesSite } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
 
@@ -14,7 +14,7 @@ const STREAM = /\/v1\/market\/levels\/stream\?view=board$/;
 const POLL_MS = 5_000;
 const RETRY_STREAM_MS = 60_000;
 /** Where the cells of a row have the quote. */
-const QUOTE = 7;
+const QUOTE = 6;
 
 describe('the board in Chromium', () => {
   const pages = usePages();
@@ -74,7 +74,7 @@ describe('the board in Chromium', () => {
     const heads = page.getByRole('columnheader');
     for (const [width, columns] of [
       [1440, 11],
-      [1100, 8],
+      [1100, 9],
       [800, 6],
     ] as const) {
       await page.setViewportSize({ width, height: 740 });
@@ -125,6 +125,97 @@ describe('the board in Chromium', () => {
     assert.ok((await rowsOf(page).filter({ hasText: 'harbor-8b' }).innerText()).includes('$0.4'));
     assert.equal(await page.getByText(HOSTILE_NAME).count(), 1);
     await picture(page, 'board-without-javascript');
+    await close();
+  });
+
+  it('finds models by name and kind, sorts them by a heading, and keeps all of it in the address', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    const names = () => page.locator('tbody th .name').allInnerTexts();
+    await page.getByRole('button', { name: 'Input', exact: true }).click();
+    assert.equal(
+      await page.getByRole('columnheader', { name: 'Input' }).first().getAttribute('aria-sort'),
+      'descending',
+    );
+    assert.equal((await names())[0], 'Surge 400B');
+    await page.getByRole('button', { name: 'Input', exact: true }).click();
+    assert.equal((await names()).at(-1), 'Surge 400B');
+    await page.getByRole('button', { name: 'Fixed price' }).click();
+    assert.deepEqual(await names(), ['Harbor 8B']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('400b');
+    await page.getByText('1 model', { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).hash, '#/?sort=-Input&search=400b');
+    await page.reload();
+    await live(page);
+    assert.deepEqual(await names(), ['Surge 400B']);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('remembers favorites, and compares models beside each other, at most four', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    await page.getByRole('button', { name: 'Favorite: Harbor 8B' }).click();
+    await page.reload();
+    await live(page);
+    await page.getByRole('button', { name: 'Favorites' }).click();
+    assert.deepEqual(await page.locator('tbody th .name').allInnerTexts(), ['Harbor 8B']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    for (const name of ['Tide 70B', 'Harbor 8B', 'Surge 400B', 'ebb-8b'])
+      await page.getByRole('checkbox', { name: `Compare ${name}` }).check();
+    assert.equal(await page.getByRole('checkbox', { name: `Compare ${HOSTILE_NAME}` }).isDisabled(), true);
+    const comparison = page.getByRole('region', { name: 'Comparison' });
+    await comparison.getByRole('row').filter({ hasText: 'Tide 70B' }).getByText('8,192').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await comparison.getByRole('button', { name: 'Clear' }).click();
+    await comparison.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says what it is, the cheapest start, and what the words of its headings mean', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    await page.getByText('name your limit, pay the level, never more').waitFor();
+    // The market has nobody who buys, so it falls below the fixed price of the other in the end.
+    await page.getByText('Cheapest start now').waitFor();
+    const meaning = page.getByText('It moves with demand.');
+    assert.equal(await meaning.isVisible(), false);
+    await page.getByRole('button', { name: 'What is the level?' }).press('Enter');
+    assert.equal(await meaning.isVisible(), true);
+    await page.keyboard.press('Escape');
+    assert.equal(await meaning.isVisible(), false);
+    await page.getByRole('link', { name: 'Try it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(
+      problems.filter((problem) => !EXPECTED.test(problem)),
+      [],
+    );
+    await close();
+  });
+
+  it('finds models and pages with Ctrl-K and the arrows, and gives the focus back on Escape', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    await page.getByRole('searchbox', { name: 'Search models' }).focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('textbox', { name: 'Find a model or a page' });
+    await field.fill('nobody is called so');
+    await page.getByText('Nothing is called so.').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Search models');
+    await page.keyboard.press('Control+k');
+    await field.fill('b');
+    await page.getByRole('link', { name: 'Tide 70B Model' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
+    await field.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
     await close();
   });
 
@@ -253,7 +344,7 @@ describe('the board in Chromium', () => {
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'main');
     assert.equal(new URL(page.url()).hash, '');
-    await page.getByRole('link', { name: 'Tide 70B' }).press('Enter');
+    await rowsOf(page).getByRole('link', { name: 'Tide 70B' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
     assert.equal(await focused(page), 'Tide 70B');
     assert.match(await page.title(), /^\$\d.* Tide 70B · Sluice$/);

@@ -131,11 +131,14 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByText('1 of 3 get orders').waitFor();
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Resume');
     await page.getByRole('link', { name: 'Overview' }).click();
-    const alarm = page.getByRole('alert');
-    await alarm.getByText(/bogus-9 of tide-70b is unhealthy: .+, since .*\d\d:\d\d:\d\d/).waitFor();
-    await alarm.getByText(/sim-3 of harbor-8b is drained, since .*\d\d:\d\d:\d\d/).waitFor();
+    const down = page.getByRole('alert', { name: 'bogus-9 of tide-70b' });
+    await down.getByText('bogus-9 of tide-70b is unhealthy').waitFor();
+    await down.getByText(/^Since .*\d\d:\d\d:\d\d/).waitFor();
+    await down.getByRole('button', { name: 'Drain bogus-9' }).waitFor();
+    const kept = page.getByRole('region', { name: 'sim-3 of harbor-8b' });
+    await kept.getByText('sim-3 of harbor-8b is drained').waitFor();
     await page.locator('.now').getByText('1 of 3').waitFor();
-    await alarm.getByRole('link', { name: 'sim-3' }).click();
+    await kept.getByRole('link', { name: 'Pods' }).click();
     await page.getByRole('button', { name: 'Resume sim-3' }).click();
     await page.keyboard.press('Escape');
     assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Resume sim-3');

@@ -34,7 +34,7 @@ describe('one journey through the pages in Chromium', () => {
     owner = await openWatched(pages.browser, pages.url);
     const { page } = owner;
     await page.locator('.link-live').waitFor();
-    await page.getByRole('link', { name: 'Tide 70B' }).click();
+    await page.locator('tbody').getByRole('link', { name: 'Tide 70B' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
     await page.getByRole('region', { name: 'Quote', exact: true }).waitFor();
     await fine(owner);
@@ -47,8 +47,11 @@ describe('one journey through the pages in Chromium', () => {
     const { page } = owner;
     await page.goto(await printedLink(pages.gateway));
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/settings');
+    await fine(owner);
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByLabel('New key').fill('notebook');
     await page.getByRole('button', { name: 'Create key' }).click();
     key = await page.locator('.secret').innerText();
@@ -69,12 +72,14 @@ describe('one journey through the pages in Chromium', () => {
     assert.equal(await page.locator('tbody tr').count(), 1);
     await fine(owner);
     await page.locator('tbody tr').getByRole('link').click();
-    await page.getByText('Recomputed in this browser: agrees.').waitFor();
-    await page.getByRole('button', { name: 'Verify the signature' }).click();
-    await page.getByText('Signed by this gateway: verified in this browser.').waitFor();
+    const receipt = page.getByRole('dialog').getByRole('region', { name: 'Receipt' });
+    await receipt.getByText('Signed by this gateway: verified in this browser.').waitFor();
+    await receipt.getByText('Recomputed in this browser: agrees.').waitFor();
     assert.match((await page.getByRole('link', { name: 'Save the receipt' }).getAttribute('href')) ?? '', /%22jws%22/);
-    assert.equal(await page.getByRole('region', { name: 'Receipt' }).locator('dd').innerText(), dollars(charged));
+    assert.equal(await receipt.locator('.paid').innerText(), dollars(charged));
     await fine(owner);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('an order that waits is repriced and canceled', async () => {

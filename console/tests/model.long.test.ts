@@ -162,6 +162,89 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('says what a limit brings: chance, wait and cost of the gateway, and leads to the ways to send it', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const box = named(page, 'Buy');
+    const answered = (limit: string) =>
+      page.waitForResponse((answer) => answer.url().includes(`price_limit=${limit}.`));
+    const asked = answered('7');
+    await box.getByLabel('Price limit, USD per 1M').fill('7');
+    const estimate = (await (await asked).json()) as MarketEstimate;
+    await box.getByTitle(`$${estimate.greatest_charge_usd}`, { exact: true }).waitFor();
+    await box.getByText('100%').waitFor();
+    await box.getByLabel('Input tokens').fill('1000000');
+    await page.waitForURL(/limit=7&input=1000000$/);
+    assert.match(
+      (await box.getByRole('link', { name: 'Try' }).getAttribute('href')) ?? '',
+      /playground\?model=tide-70b&limit=7$/,
+    );
+    await box.getByRole('button', { name: 'Copy call' }).click();
+    await box.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /"price_limit":7,/);
+    // Each step to the right is a higher limit.
+    await box.getByRole('slider', { name: 'Price limit' }).press('Home');
+    assert.equal(await box.getByLabel('Price limit, USD per 1M').inputValue(), '0');
+    await named(page, 'Prices').getByText('8,192 tokens').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows beside the chart the figures where the reader points, with the tokens sold', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    await page.locator('.chart[data-drawn]').first().waitFor();
+    const readout = named(page, 'Level').locator('.readout');
+    const newest = await readout.innerText();
+    const box = await page.locator('.chart').first().boundingBox();
+    assert.ok(box && box.height === 420);
+    await page.mouse.move(box.x + box.width / 3, box.y + 100);
+    await readout.filter({ hasNotText: newest.slice(0, 20) }).waitFor();
+    assert.match(await readout.innerText(), /Level \$0\.\d+/);
+    assert.match(await readout.innerText(), /Tokens [\d.]+K/);
+    await close();
+  });
+
+  it('draws the waiting bids of the member whose session is open, each price once', async () => {
+    const who = { email: 'ada@example.com', place: 'Your account', address: '/settings' };
+    const script = `localStorage.setItem('sluice-member', ${JSON.stringify(JSON.stringify(who))})`;
+    const { page, problems, close } = await openWatched(pages.browser, 'about:blank', {
+      script: `try { ${script} } catch {}`,
+    });
+    await page.route('**/settings/api/orders?status=queued&model=tide-70b&limit=100', (route) =>
+      route.fulfill({ json: { object: 'activity', list: { data: [{ bid: 0.31 }, { bid: 0.31 }, { bid: 0.2 }] } } }),
+    );
+    await page.goto(`${address('tide-70b')}?shape=candles`);
+    await page.locator('.candles[data-drawn]').waitFor();
+    const prices =
+      "document.querySelector('.candles').candleSeries.priceLines().map((line) => line.options().price).join()";
+    for (let tries = 0; (await page.evaluate(prices)) !== '0.31,0.2'; tries++) {
+      assert.ok(tries < 200, String(await page.evaluate(prices)));
+      await page.waitForTimeout(50);
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('loads at most 120 kB, and the board at most 60 kB, compressed', async () => {
+    const context = await pages.browser.newContext();
+    const page = await context.newPage();
+    const sizes = new Map<string, number>();
+    page.on('response', async (answer) => {
+      const { pathname } = new URL(answer.url());
+      if (pathname.startsWith('/assets/')) sizes.set(pathname, Number((await answer.allHeaders())['content-length']));
+    });
+    const sum = () => [...sizes.values()].reduce((total, bytes) => total + bytes, 0);
+    await page.goto(pages.url);
+    await page.locator('.link-live').waitFor();
+    assert.ok(sum() > 10_000 && sum() <= 60_000, `${sum()} bytes of the board`);
+    await page.goto(address('tide-70b'));
+    await page.locator('.chart[data-drawn]').first().waitFor();
+    await named(page, 'Uptime, 24h').locator('canvas').waitFor();
+    assert.ok(sum() <= 120_000, `${sum()} bytes of the page of a model`);
+    await context.close();
+  });
+
   it('shows the quotes of the gateway, one after the other', async () => {
     // Everything that is quoted while the page is open is in the stream, however long this machine stands still.
     const leave = new AbortController();
@@ -243,7 +326,7 @@ describe('the view of a model in Chromium', () => {
   it('is reached from the board with the keyboard', async () => {
     const { page, close } = await openWatched(pages.browser, pages.url);
     await page.locator('.link-live').waitFor();
-    await page.getByRole('link', { name: 'Tide 70B' }).focus();
+    await page.locator('tbody').getByRole('link', { name: 'Tide 70B' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
     await page.goBack();

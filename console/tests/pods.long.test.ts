@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cannedReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
-import { axeFindings, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { assertLooksFine, axeFindings, picture, type WatchedPage } from '#testing/open-pages.ts';
 import { useOwnPages } from '#testing/use-pages.ts';
 
 const ANSWERED = { status: 200, error: null };
@@ -128,6 +128,51 @@ describe('the pods in the console, in Chromium', () => {
     assert.deepEqual(pages.unexpected(operator), []);
   });
 
+  it('adds a pod after a test call, says why one that does not answer is not added, and removes it', async () => {
+    const { page, problems } = operator;
+    const added = await startMockBackend();
+    await page.getByRole('button', { name: 'Add pod' }).click();
+    const form = page.getByRole('region', { name: 'Add pod' });
+    await form.getByLabel('Name', { exact: true }).fill('gpu-4');
+    await form.getByLabel('Address').fill('http://127.0.0.1:9/v1');
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'console-add-pod');
+    await form.getByRole('button', { name: 'Test and add' }).click();
+    await form
+      .getByRole('alert')
+      .getByText(/nothing listens|refuses/i)
+      .waitFor();
+    assert.match(problems.splice(0).join(), /\b400\b/);
+    await form.getByLabel('Address').fill(added.url);
+    await form.getByRole('button', { name: 'Test and add' }).click();
+    await page.getByRole('status').getByText('gpu-4 is added and gets orders.').waitFor();
+    await row(operator, 'gpu-4').getByText('added here').waitFor();
+    await row(operator, 'gpu-4').getByText('healthy').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Remove gpu-1' }).count(), 0, 'those of the file stay');
+    await page.getByRole('button', { name: 'Remove gpu-4' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await row(operator, 'gpu-4').waitFor({ state: 'detached' });
+    await added.close();
+    assert.deepEqual(pages.unexpected(operator), []);
+  });
+
+  it('names a drained pod on the overview with its model and since when, and resumes it there', async () => {
+    const { page } = operator;
+    await page.getByRole('button', { name: 'Drain gpu-2' }).click();
+    await page.getByRole('button', { name: 'Drain it' }).click();
+    await page.getByText('1 drained by an operator').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const card = page.getByRole('region', { name: 'gpu-2 of harbor-8b' });
+    await card.getByText('gpu-2 of harbor-8b is drained').waitFor();
+    await card.getByText(/^Since .* ago\./).waitFor();
+    await assertLooksFine(page, 'console-alarm', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
+    await card.getByRole('button', { name: 'Resume gpu-2' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Pods' }).click();
+    await page.getByText('2 of 2 get orders').waitFor();
+    assert.deepEqual(pages.unexpected(operator), []);
+  });
+
   it('says what the gateway refused', async () => {
     const { page, problems } = operator;
     await page.route('**/console/api/pods/*/drain', (route) =>
@@ -145,7 +190,7 @@ describe('the pods in the console, in Chromium', () => {
   it('lets finance and viewers look, and change nothing', async () => {
     for (const role of ['finance', 'viewer']) {
       const other = await signedIn(role);
-      assert.equal(await other.page.getByRole('button', { name: /drain|slots/i }).count(), 0);
+      assert.equal(await other.page.getByRole('button', { name: /drain|slots|add pod/i }).count(), 0);
       assert.deepEqual(pages.unexpected(other), []);
       await other.close();
     }

@@ -29,9 +29,9 @@ describe('the other screens in Chromium', () => {
   it('the status shows each incident of the probes', async () => {
     const { page, close } = await open('status');
     const tide = page.getByRole('region', { name: 'Tide 70B' });
-    await tide.getByText('2 incidents').click();
-    await tide.getByText(/9 of \d+ probes failed/).waitFor();
-    await tide.getByText(/4 of \d+ probes failed/).waitFor();
+    await page.getByText('1 of 3 models has no healthy pod: orders wait').waitFor();
+    await tide.getByText(/9 of [\d,]+ probes failed/).waitFor();
+    await tide.getByText(/4 of [\d,]+ probes failed/).waitFor();
     await page.getByRole('region', { name: HOSTILE_NAME }).getByText('Not measured').waitFor();
     await close();
   });
@@ -113,7 +113,7 @@ describe('the other screens in Chromium', () => {
 
   it('the first call leads to where a key is made', async () => {
     const { page, close } = await open('start');
-    await page.getByRole('link', { name: 'Make one' }).click();
+    await page.getByRole('link', { name: 'your keys' }).click();
     await page.waitForURL(/\/settings#\/keys$/);
     await close();
   });

@@ -67,7 +67,6 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
         await route.fulfill({ response: answer, body: change(await answer.text()) });
       });
       await page.reload();
-      await page.getByRole('button', { name: 'Verify the signature' }).click();
       await page.getByText(says).waitFor();
       await page.unroute('**/settings/api/orders/*/receipt');
       assert.deepEqual(pages.unexpected(owner), []);
@@ -75,24 +74,31 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
 
   it('says that it cannot tell in a browser without Ed25519', async () => {
     const { page } = owner;
+    await page.route('**/.well-known/jwks.json', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replaceAll(/"kty":"OKP"/g, '"kty":"unknown"'),
+      });
+    });
     await page.reload();
-    await page.evaluate(() => Object.defineProperty(crypto.subtle, 'importKey', { value: () => Promise.reject() }));
-    await page.getByRole('button', { name: 'Verify the signature' }).click();
     await page.getByText('This browser cannot verify Ed25519').waitFor();
+    await page.unroute('**/.well-known/jwks.json');
     assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('says what differs when a charge is not what the tariff gives', async () => {
     const { page } = owner;
-    await page.route('**/settings/api/orders/*', async (route) => {
+    await page.route('**/settings/api/orders/*/receipt', async (route) => {
       const answer = await route.fetch();
-      const details = await answer.json();
-      details.settlement.charged_usd += 0.000000001;
-      await route.fulfill({ response: answer, json: details });
+      const signed = await answer.json();
+      signed.receipt.charged_nano_usd += 1;
+      await route.fulfill({ response: answer, json: signed });
     });
     await page.reload();
-    await page.getByText(/^Recomputed in this browser: \$0\.\d+, which differs\.$/).waitFor();
-    await page.unroute('**/settings/api/orders/*');
+    await page.getByText(/Recomputed in this browser: \$0\.\d+, which differs\.$/).waitFor();
+    await page.unroute('**/settings/api/orders/*/receipt');
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     assert.deepEqual(pages.unexpected(owner), []);
   });

@@ -29,7 +29,7 @@ describe('signing in in Chromium', () => {
     await addAuthenticator(page);
   });
 
-  const signedIn = () => page.getByRole('heading', { name: 'Keys' }).waitFor();
+  const signedIn = () => page.getByRole('heading', { name: 'Home' }).waitFor();
   const security = async () => {
     await page.getByRole('link', { name: 'Security' }).click();
     await page.getByRole('heading', { name: 'Security' }).waitFor();
@@ -57,16 +57,16 @@ describe('signing in in Chromium', () => {
   });
 
   it('leads back to the place that asked for it, whatever one signs in with, and to no other site', async () => {
-    const stranger = await openWatched(pages.browser, `${named(pages.url)}/settings#/usage?days=90`);
+    const stranger = await openWatched(pages.browser, `${named(pages.url)}/settings#/bill?period=90+days`);
     await stranger.page.getByRole('link', { name: 'Sign in' }).click();
     await stranger.page.getByLabel('Password').waitFor();
     const account = (await page.locator('.who[title]').getAttribute('title')) ?? '';
     const { json } = await pages.site.command('member', 'invite', 'deep@example.com', '--account', account);
     await stranger.page.goto(named(String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`)));
     await stranger.page.getByRole('button', { name: 'Sign in' }).click();
-    await stranger.page.waitForURL(/\/settings#\/usage\?days=90$/);
+    await stranger.page.waitForURL(/\/settings#\/bill\?period=90\+days$/);
     await stranger.page.getByRole('heading', { name: 'Activity' }).waitFor();
-    assert.equal(await stranger.page.getByLabel('Last').inputValue(), '90');
+    assert.equal(await stranger.page.getByLabel('Period').inputValue(), '90 days');
     await stranger.page.goto(named(pages.url));
     await stranger.page.getByText('deep@example.com').waitFor();
     await stranger.page.goto(`${named(pages.url)}/settings`);
@@ -131,7 +131,7 @@ describe('signing in in Chromium', () => {
     await other.page.getByLabel('E-mail').fill(email);
     await other.page.getByLabel('Password').fill(PASSWORD);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
-    await other.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.reload();
     const theirs = row('Sessions', 'password');
     await theirs.getByRole('button', { name: /^End/ }).click();

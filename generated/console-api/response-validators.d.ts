@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -133,6 +133,11 @@ export declare const responseBodies: {
   readonly "rotateKey 413": Validator<operations['rotateKey']['responses'][413]['content']['application/problem+json']>;
   readonly "rotateKey 429": Validator<operations['rotateKey']['responses'][429]['content']['application/problem+json']>;
   readonly "rotateKey 503": Validator<operations['rotateKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "openPlayground 200": Validator<operations['openPlayground']['responses'][200]['content']['application/json']>;
+  readonly "openPlayground 401": Validator<operations['openPlayground']['responses'][401]['content']['application/problem+json']>;
+  readonly "openPlayground 403": Validator<operations['openPlayground']['responses'][403]['content']['application/problem+json']>;
+  readonly "openPlayground 429": Validator<operations['openPlayground']['responses'][429]['content']['application/problem+json']>;
+  readonly "openPlayground 503": Validator<operations['openPlayground']['responses'][503]['content']['application/problem+json']>;
   readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
   readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
   readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;
@@ -336,6 +341,24 @@ export declare const responseBodies: {
   readonly "showMemberReceipt 409": Validator<operations['showMemberReceipt']['responses'][409]['content']['application/problem+json']>;
   readonly "showMemberReceipt 429": Validator<operations['showMemberReceipt']['responses'][429]['content']['application/problem+json']>;
   readonly "showMemberReceipt 503": Validator<operations['showMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "showMemberRequest 200": Validator<operations['showMemberRequest']['responses'][200]['content']['application/json']>;
+  readonly "showMemberRequest 401": Validator<operations['showMemberRequest']['responses'][401]['content']['application/problem+json']>;
+  readonly "showMemberRequest 403": Validator<operations['showMemberRequest']['responses'][403]['content']['application/problem+json']>;
+  readonly "showMemberRequest 404": Validator<operations['showMemberRequest']['responses'][404]['content']['application/problem+json']>;
+  readonly "showMemberRequest 429": Validator<operations['showMemberRequest']['responses'][429]['content']['application/problem+json']>;
+  readonly "showMemberRequest 503": Validator<operations['showMemberRequest']['responses'][503]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 200": Validator<operations['shareMemberReceipt']['responses'][200]['content']['application/json']>;
+  readonly "shareMemberReceipt 401": Validator<operations['shareMemberReceipt']['responses'][401]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 403": Validator<operations['shareMemberReceipt']['responses'][403]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 404": Validator<operations['shareMemberReceipt']['responses'][404]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 409": Validator<operations['shareMemberReceipt']['responses'][409]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 429": Validator<operations['shareMemberReceipt']['responses'][429]['content']['application/problem+json']>;
+  readonly "shareMemberReceipt 503": Validator<operations['shareMemberReceipt']['responses'][503]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 401": Validator<operations['revokeMemberReceipt']['responses'][401]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 403": Validator<operations['revokeMemberReceipt']['responses'][403]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 404": Validator<operations['revokeMemberReceipt']['responses'][404]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 429": Validator<operations['revokeMemberReceipt']['responses'][429]['content']['application/problem+json']>;
+  readonly "revokeMemberReceipt 503": Validator<operations['revokeMemberReceipt']['responses'][503]['content']['application/problem+json']>;
   readonly "cancelMemberOrder 200": Validator<operations['cancelMemberOrder']['responses'][200]['content']['application/json']>;
   readonly "cancelMemberOrder 401": Validator<operations['cancelMemberOrder']['responses'][401]['content']['application/problem+json']>;
   readonly "cancelMemberOrder 403": Validator<operations['cancelMemberOrder']['responses'][403]['content']['application/problem+json']>;
@@ -356,6 +379,12 @@ export declare const responseBodies: {
   readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 200": Validator<operations['sumMemberOrders']['responses'][200]['content']['application/json']>;
+  readonly "sumMemberOrders 400": Validator<operations['sumMemberOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 401": Validator<operations['sumMemberOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 403": Validator<operations['sumMemberOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 429": Validator<operations['sumMemberOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "sumMemberOrders 503": Validator<operations['sumMemberOrders']['responses'][503]['content']['application/problem+json']>;
   readonly "listMemberUsage 200": Validator<operations['listMemberUsage']['responses'][200]['content']['application/json']>;
   readonly "listMemberUsage 400": Validator<operations['listMemberUsage']['responses'][400]['content']['application/problem+json']>;
   readonly "listMemberUsage 401": Validator<operations['listMemberUsage']['responses'][401]['content']['application/problem+json']>;
@@ -504,6 +533,20 @@ export declare const responseBodies: {
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;
   readonly "listPods 429": Validator<operations['listPods']['responses'][429]['content']['application/problem+json']>;
   readonly "listPods 503": Validator<operations['listPods']['responses'][503]['content']['application/problem+json']>;
+  readonly "addPod 201": Validator<operations['addPod']['responses'][201]['content']['application/json']>;
+  readonly "addPod 400": Validator<operations['addPod']['responses'][400]['content']['application/problem+json']>;
+  readonly "addPod 401": Validator<operations['addPod']['responses'][401]['content']['application/problem+json']>;
+  readonly "addPod 403": Validator<operations['addPod']['responses'][403]['content']['application/problem+json']>;
+  readonly "addPod 404": Validator<operations['addPod']['responses'][404]['content']['application/problem+json']>;
+  readonly "addPod 413": Validator<operations['addPod']['responses'][413]['content']['application/problem+json']>;
+  readonly "addPod 429": Validator<operations['addPod']['responses'][429]['content']['application/problem+json']>;
+  readonly "addPod 503": Validator<operations['addPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "removePod 400": Validator<operations['removePod']['responses'][400]['content']['application/problem+json']>;
+  readonly "removePod 401": Validator<operations['removePod']['responses'][401]['content']['application/problem+json']>;
+  readonly "removePod 403": Validator<operations['removePod']['responses'][403]['content']['application/problem+json']>;
+  readonly "removePod 404": Validator<operations['removePod']['responses'][404]['content']['application/problem+json']>;
+  readonly "removePod 429": Validator<operations['removePod']['responses'][429]['content']['application/problem+json']>;
+  readonly "removePod 503": Validator<operations['removePod']['responses'][503]['content']['application/problem+json']>;
   readonly "drainPod 200": Validator<operations['drainPod']['responses'][200]['content']['application/json']>;
   readonly "drainPod 401": Validator<operations['drainPod']['responses'][401]['content']['application/problem+json']>;
   readonly "drainPod 403": Validator<operations['drainPod']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -344,6 +344,29 @@ export interface paths {
          *     key stays: its id, budget, limits and what it spent. The answer has the new secret, and no later one does.
          */
         readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/playground/key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a key for the playground
+         * @description A key with which the page of this member sends requests to `/v1` for the next hour, so that nobody has to paste one.
+         *     Each member has one, `Playground (E-MAIL)`, made by the first call: it ends with its member, may send requests and read
+         *     its own orders, and is listed and limited like any other. Each call gives it a new secret; the one before is accepted
+         *     for as long.
+         */
+        readonly post: operations["openPlayground"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -868,7 +891,8 @@ export interface paths {
         };
         /**
          * List the orders
-         * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
+         * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key, and how each ran. With `charged_min` a page
+         *     may have fewer orders than `limit`, also none, and still name a next page.
          */
         readonly get: operations["listMemberOrders"];
         readonly put?: never;
@@ -942,6 +966,51 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/orders/{id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what an order sent
+         * @description What was sent to the model, where the account has its requests kept, for as long as its results. 404 where it is not kept.
+         */
+        readonly get: operations["showMemberRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders/{id}/receipt-link": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Make the receipt of an order public
+         * @description Everybody with the token reads the receipt with `GET /v1/receipts/{token}`, until it is revoked. An order has one token: asking
+         *     again gives the same. 409 `order_not_settled` for an order that is not done.
+         */
+        readonly put: operations["shareMemberReceipt"];
+        readonly post?: never;
+        /**
+         * Revoke the public link to a receipt
+         * @description From now on the token is unknown. Without a link nothing changes.
+         */
+        readonly delete: operations["revokeMemberReceipt"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/orders/{id}/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -997,6 +1066,28 @@ export interface paths {
          * @description As `POST /v1/batches/{id}/cancel` does for a key: what runs is finished, the rest is not started.
          */
         readonly post: operations["cancelMemberBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/order-sums": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Orders by time, model, key and status
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
+         *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
+         */
+        readonly get: operations["sumMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1429,13 +1520,44 @@ export interface paths {
         };
         /**
          * List the pods
-         * @description Every pod of the configuration, in its order, as the gateway that answers sees it: where several gateways share the
-         *     pods, each knows the attempts that it sent itself. Counts begin with the start of the gateway.
+         * @description Every pod of the configuration, in its order, then those that were added while the gateway ran, then those that leave
+         *     and still run orders; as the gateway that answers sees them: where several gateways share the pods, each knows the
+         *     attempts that it sent itself. Counts begin with the start of the gateway.
          */
         readonly get: operations["listPods"];
         readonly put?: never;
-        readonly post?: never;
+        /**
+         * Add a pod
+         * @description Sends the pod two short requests first, as `sluice config check --connect` does, which may take a minute. If both are
+         *     answered, it is stored in the database: it gets orders at once, on other gateways within a second, and after a restart
+         *     as well. If not, 400 says what was tried and what to change, and nothing is stored. The id is new among all pods, and so
+         *     are address and `served_model` together, otherwise 400; adding the same pod again changes nothing. When the file names
+         *     its id, or its address and model, later, the pod of the file takes its place.
+         */
+        readonly post: operations["addPod"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove an added pod
+         * @description The pod gets no new orders, on other gateways within a second. Those that run there go on to their end, and until then
+         *     the pod is listed as draining. No waiting order is canceled. Only a pod that `addPod` added: one of the configuration
+         *     file is removed there, otherwise 400.
+         */
+        readonly delete: operations["removePod"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2586,6 +2708,26 @@ export interface components {
             readonly total_saved_usd: number | null;
             readonly counts: components["schemas"]["OrderCounts"];
         };
+        /** @description What no key is shown of an order. */
+        readonly OrderRun: {
+            /** @description Null for an order of no key. */
+            readonly key_id: string | null;
+            /** @description As it is now, also of a key that was revoked. */
+            readonly key_name: string | null;
+            /** @description When its first token came, ISO 8601; null where none did, and for orders of older gateways. */
+            readonly first_token_at: string | null;
+            /** @description Net of refunds; null without a charge. */
+            readonly charged_usd: number | null;
+            /** @description What it would have been charged at its bid; null without a charge. */
+            readonly at_bid_usd: number | null;
+        };
+        readonly MemberOrders: {
+            /** @description Always `member_orders`. */
+            readonly object: string;
+            readonly list: components["schemas"]["OrderList"];
+            /** @description How each order of the list ran, in its order. */
+            readonly runs: readonly components["schemas"]["OrderRun"][];
+        };
         readonly Repricing: {
             /** @description Order ids; duplicates count once. */
             readonly ids: readonly string[];
@@ -2652,7 +2794,7 @@ export interface components {
             /** @description Always `order_details`. */
             readonly object: string;
             readonly order: components["schemas"]["Order"];
-            readonly key_id: string | null;
+            readonly run: components["schemas"]["OrderRun"];
             /** @description Null on a fixed-price model. USD per 1M input tokens at the reference mix. */
             readonly price_limit: number | null;
             /** @description How often it was admitted. */
@@ -2664,6 +2806,8 @@ export interface components {
             /** @description What is stored of its life, the earliest first. Of several admissions only the last is. */
             readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
+            /** @description The token of the public link to its receipt; null while there is none. */
+            readonly receipt_token: string | null;
         };
         /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
         readonly ReceiptLevel: {
@@ -2780,6 +2924,27 @@ export interface components {
              */
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
+        };
+        /** @description A logged request. */
+        readonly SoldOrderRequest: {
+            /** @description Always `order_request`. */
+            readonly object: string;
+            readonly order_id: string;
+            readonly account_id: string;
+            /** @description When it is deleted, ISO 8601. */
+            readonly expires_at: string;
+            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ReceiptLink: {
+            /** @description Always `receipt_link`. */
+            readonly object: string;
+            /** @description What `GET /v1/receipts/{token}` takes. */
+            readonly token: string;
+            /** @description ISO 8601. */
+            readonly created_at: string;
         };
         readonly CanceledOrder: {
             readonly id: string;
@@ -2905,6 +3070,32 @@ export interface components {
             readonly last_id: string | null;
             readonly has_more: boolean;
         };
+        readonly OrderSum: {
+            /** @description When the hour or day began, ISO 8601. */
+            readonly at: string;
+            readonly model: string;
+            readonly key_id: string | null;
+            /** @description As it is now, also of a key that was revoked. */
+            readonly key_name: string | null;
+            /** @description queued, executing, done, error, canceled or expired. */
+            readonly status: string;
+            readonly orders: number;
+            readonly charged_usd: number;
+            readonly at_bid_usd: number;
+        };
+        readonly OrderSums: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /** @description Where the first hour or day begins, ISO 8601. */
+            readonly from: string;
+            /** @description Up to when orders were looked at, ISO 8601. */
+            readonly to: string;
+            /** @description How long each hour or day is, in seconds. */
+            readonly step_s: number;
+            /** @description Whether there are more; the oldest are left out. */
+            readonly truncated: boolean;
+            readonly data: readonly components["schemas"]["OrderSum"][];
+        };
         readonly UsageDay: {
             /** @description Such as `2026-11-23`. */
             readonly day: string;
@@ -2944,6 +3135,11 @@ export interface components {
             readonly reason: string | null;
             /** @description Since when, ISO 8601; null before its first ping was answered or missed. */
             readonly since: string | null;
+            /**
+             * @description What is not earned while it is out: what its model earned a minute in the last day, by the share of its slots in those
+             *     that the model has.
+             */
+            readonly cost_usd_per_minute: number;
         };
         readonly OverviewPods: {
             readonly total: number;
@@ -3211,6 +3407,8 @@ export interface components {
             readonly key_id: string | null;
             readonly batch_id: string | null;
             readonly custom_id: string | null;
+            /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
+            readonly request_id: string | null;
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -3246,19 +3444,6 @@ export interface components {
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
             readonly receipt: components["schemas"]["SoldOrderReceipt"];
         };
-        /** @description A logged request. */
-        readonly SoldOrderRequest: {
-            /** @description Always `order_request`. */
-            readonly object: string;
-            readonly order_id: string;
-            readonly account_id: string;
-            /** @description When it is deleted, ISO 8601. */
-            readonly expires_at: string;
-            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
-            readonly body: {
-                readonly [key: string]: unknown;
-            };
-        };
         /** @description What somebody changed. It never holds a secret. */
         readonly Change: {
             /** @description Always `change`. */
@@ -3272,6 +3457,8 @@ export interface components {
             readonly what: string;
             /** @description The account that is concerned; null for a change that concerns none. */
             readonly account_id: string | null;
+            /** @description As it is now. */
+            readonly account_name: string | null;
             /** @description The id of what was changed. */
             readonly subject: string;
             /** @description Null for what did not exist. */
@@ -3325,6 +3512,8 @@ export interface components {
             readonly pod: string;
             /** @description Where it is; null for a simulated pod. */
             readonly address: string | null;
+            /** @description Whether an operator added it while the gateway ran. It is stored in the database, and not in the file. */
+            readonly added: boolean;
             /** @description `healthy`, `unhealthy`, `draining`, or `drained` when nothing runs there any more. Only a healthy pod gets orders. */
             readonly state: string;
             /** @description Whether its pings and requests are answered. */
@@ -3350,6 +3539,63 @@ export interface components {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["Pod"][];
+        };
+        /** @description A pod to add. The fields have the meaning, the bounds and the defaults of those of the configuration file. */
+        readonly NewPod: {
+            /** @description The id or an alias of the model that it serves. */
+            readonly model: string;
+            /** @description A name of its own among all pods. */
+            readonly pod: string;
+            /** @description Where it is, such as `http://10.0.0.5:8000/v1`; `url` in the file. */
+            readonly address: string;
+            /** @description How many requests it runs at once. */
+            readonly slots: number;
+            /**
+             * @description For slots that follow the engine, the fewest; `slots` is the most. Null for a fixed number.
+             * @default null
+             */
+            readonly slots_min?: number | null;
+            /** @description The name of the model there, `model` in the file; the id of the model when absent. */
+            readonly served_model?: string;
+            /**
+             * @description The key that it asks for, which is stored and never shown; null for none.
+             * @default null
+             */
+            readonly api_key?: string | null;
+            /**
+             * @default merge_leading
+             * @enum {string}
+             */
+            readonly system_policy?: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @default max_tokens
+             * @enum {string}
+             */
+            readonly cap_field?: "max_tokens" | "max_completion_tokens";
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            readonly engine?: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
+            /** @default 120000 */
+            readonly first_token_timeout_ms?: number;
+            /** @default 60000 */
+            readonly idle_timeout_ms?: number;
+            /** @default 1800000 */
+            readonly total_timeout_ms?: number;
+            /** @default false */
+            readonly continuous_usage?: boolean;
+            /** @default false */
+            readonly token_per_chunk?: boolean;
+        };
+        readonly AddedPod: {
+            /** @description Always `added_pod`. */
+            readonly object: string;
+            readonly pod: components["schemas"]["Pod"];
+            /** @description Whether its answers to the test call had token counts; without these, charges are estimated. */
+            readonly reports_usage: boolean;
+            /** @description Whether the same prompt had cached tokens the second time. */
+            readonly reports_cached_tokens: boolean;
         };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
@@ -3764,7 +4010,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 409 `order_not_cancelable` or `batch_not_cancelable`. It runs, or has ended already. */
+        /** @description 409 `order_not_cancelable` or `batch_not_cancelable`: it runs, or has ended already. `order_not_settled`: nothing was charged for it. */
         readonly NotNow: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -3788,6 +4034,28 @@ export interface components {
         };
         /** @description 409 `idempotency_error`. The idempotency key moved another amount, or in another way, before. */
         readonly KeyReused: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 400. A field is wrong, the id or the address is taken, or the pod did not answer; `detail` says what to change. Nothing is stored. */
+        readonly WrongPod: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 400 `invalid_request`. The pod is in the configuration file, and removed there. */
+        readonly PodOfFile: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3883,6 +4151,16 @@ export interface components {
          */
         readonly OrderIdPrefix: string;
         /**
+         * @description Only orders of the key with this `key_id`.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly OfKey: string;
+        /**
+         * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+         * @example 0.001
+         */
+        readonly ChargedMin: string;
+        /**
          * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
          * @example 2026-11-01
          */
@@ -3914,6 +4192,11 @@ export interface components {
          * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
          */
         readonly BatchId: string;
+        /**
+         * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
+         * @example hour
+         */
+        readonly SumStep: string;
         /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
@@ -3949,6 +4232,11 @@ export interface components {
          * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
          */
         readonly OrdersOf: string;
+        /**
+         * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+         * @example batch_0198a1b2c3d4e5f60718293a
+         */
+        readonly AnyId: string;
         /**
          * @description The id of an order of any account.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -4079,6 +4367,8 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type OrderRun = components['schemas']['OrderRun'];
+export type MemberOrders = components['schemas']['MemberOrders'];
 export type Repricing = components['schemas']['Repricing'];
 export type RepricedOrder = components['schemas']['RepricedOrder'];
 export type RepriceResult = components['schemas']['RepriceResult'];
@@ -4090,6 +4380,8 @@ export type ReceiptLevel = components['schemas']['ReceiptLevel'];
 export type ReceiptQuote = components['schemas']['ReceiptQuote'];
 export type ReceiptClaims = components['schemas']['ReceiptClaims'];
 export type SignedReceipt = components['schemas']['SignedReceipt'];
+export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
+export type ReceiptLink = components['schemas']['ReceiptLink'];
 export type CanceledOrder = components['schemas']['CanceledOrder'];
 export type BatchError = components['schemas']['BatchError'];
 export type BatchErrors = components['schemas']['BatchErrors'];
@@ -4099,6 +4391,8 @@ export type BatchMarket = components['schemas']['BatchMarket'];
 export type BatchRetention = components['schemas']['BatchRetention'];
 export type Batch = components['schemas']['Batch'];
 export type BatchList = components['schemas']['BatchList'];
+export type OrderSum = components['schemas']['OrderSum'];
+export type OrderSums = components['schemas']['OrderSums'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type UsageDayList = components['schemas']['UsageDayList'];
 export type OverviewOrders = components['schemas']['OverviewOrders'];
@@ -4126,13 +4420,14 @@ export type ListedSoldOrder = components['schemas']['ListedSoldOrder'];
 export type SoldOrders = components['schemas']['SoldOrders'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
-export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type Change = components['schemas']['Change'];
 export type ChangeList = components['schemas']['ChangeList'];
 export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
+export type NewPod = components['schemas']['NewPod'];
+export type AddedPod = components['schemas']['AddedPod'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type RunningAudit = components['schemas']['RunningAudit'];
 export type Acknowledgement = components['schemas']['Acknowledgement'];
@@ -4175,6 +4470,8 @@ export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
+export type ResponseWrongPod = components['responses']['WrongPod'];
+export type ResponsePodOfFile = components['responses']['PodOfFile'];
 export type ResponseWrongFile = components['responses']['WrongFile'];
 export type ParameterPasskeyId = components['parameters']['PasskeyId'];
 export type ParameterSessionId = components['parameters']['SessionId'];
@@ -4191,6 +4488,8 @@ export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
+export type ParameterOfKey = components['parameters']['OfKey'];
+export type ParameterChargedMin = components['parameters']['ChargedMin'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
@@ -4198,6 +4497,7 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterSumStep = components['parameters']['SumStep'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -4205,6 +4505,7 @@ export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterKeyOfAccount = components['parameters']['KeyOfAccount'];
 export type ParameterMemberOfAccount = components['parameters']['MemberOfAccount'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
+export type ParameterAnyId = components['parameters']['AnyId'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type ParameterChangesOf = components['parameters']['ChangesOf'];
 export type ParameterPodId = components['parameters']['PodId'];
@@ -4864,6 +5165,32 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly openPlayground: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key, which the page keeps in memory only. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -5795,6 +6122,16 @@ export interface operations {
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
                 /**
+                 * @description Only orders of the key with this `key_id`.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly key?: components["parameters"]["OfKey"];
+                /**
+                 * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+                 * @example 0.001
+                 */
+                readonly charged_min?: components["parameters"]["ChargedMin"];
+                /**
                  * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-01
                  */
@@ -5831,7 +6168,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OrderList"];
+                    readonly "application/json": components["schemas"]["MemberOrders"];
                 };
             };
             readonly 400: components["responses"]["BadForm"];
@@ -5940,6 +6277,104 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly showMemberRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrderRequest"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly shareMemberReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The link. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReceiptLink"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly revokeMemberReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no link. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly cancelMemberOrder: {
         readonly parameters: {
             readonly query?: never;
@@ -6039,6 +6474,69 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly sumMemberOrders: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
+                 * @example hour
+                 */
+                readonly step?: components["parameters"]["SumStep"];
+                /**
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders of the key with this `key_id`.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly key?: components["parameters"]["OfKey"];
+                /**
+                 * @description Only orders that were charged at least this, in USD. From 0 to 1000000.
+                 * @example 0.001
+                 */
+                readonly charged_min?: components["parameters"]["ChargedMin"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description At most 5,000 sums. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderSums"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -6748,6 +7246,11 @@ export interface operations {
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
                 /**
+                 * @description The whole id of an order, an `x-request-id`, or the id of a batch, a key or an account: only orders that have it.
+                 * @example batch_0198a1b2c3d4e5f60718293a
+                 */
+                readonly any_id?: components["parameters"]["AnyId"];
+                /**
                  * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100
                  */
@@ -6907,6 +7410,71 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly addPod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPod"];
+            };
+        };
+        readonly responses: {
+            /** @description The pod, and what the requests showed. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AddedPod"];
+                };
+            };
+            readonly 400: components["responses"]["WrongPod"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removePod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `pod` of a pod.
+                 * @example tide-70b-2
+                 */
+                readonly id: components["parameters"]["PodId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["PodOfFile"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4c702f7cf54fc5698dba4bd0523e1110f2d156f11cf2d306a44498a2e68e5e91). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -45,6 +45,7 @@ export declare const requestBodies: {
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
   readonly "debitAccount": Validator<NonNullable<operations['debitAccount']['requestBody']>['content']['application/json']>;
   readonly "inviteAccountMember": Validator<NonNullable<operations['inviteAccountMember']['requestBody']>['content']['application/json']>;
+  readonly "addPod": Validator<NonNullable<operations['addPod']['requestBody']>['content']['application/json']>;
   readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
   readonly "acknowledgeFinding": Validator<NonNullable<operations['acknowledgeFinding']['requestBody']>['content']['application/json']>;
 };

@@ -94,7 +94,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'market',
     'observe',
     'orders',
-    'pods/pod-state.ts',
+    'pods',
     'storage',
   ],
   http: [

@@ -2,16 +2,15 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import sluice.client.Completion;
+import sluice.client.LiveStream;
 import sluice.client.OrderHandle;
-import sluice.client.OrderStream;
+import sluice.client.OrderEvent;
 import sluice.client.Sluice;
 import sluice.client.SluiceException;
 import sluice.client.api.InferenceApi;
@@ -65,25 +64,24 @@ public class Calls {
         request.putAdditionalProperty("x_simulate", asked.get("simulate"));
         if (how.equals("complete")) {
             ChatCompletion answer = new InferenceApi(sluice.api()).createChatCompletion(request).execute();
-            Receipt receipt = answer.getUsage().getxMarket();
-            returned(line, receipt.getOrderId(), receipt.getChargedUsd());
+            returned(line, answer);
             return;
         }
         OrderHandle order = sluice.orders().place(request);
         if (how.equals("cancel")) order.cancel();
         if (how.equals("stream"))
-            try (OrderStream events = order.stream()) {
-                for (OrderStream.Event event : events) event.getText();
+            try (LiveStream<OrderEvent> events = order.stream()) {
+                for (OrderEvent event : events) event.text();
             }
-        Completion result = order.result();
-        returned(line, order.getId(), result.getCharge());
+        returned(line, order.result());
     }
 
-    private static void returned(JsonObject line, String orderId, BigDecimal charge) {
+    private static void returned(JsonObject line, ChatCompletion answer) {
+        Receipt receipt = answer.getUsage().getxMarket();
         line.addProperty("returned", true);
-        line.addProperty("orderId", orderId);
+        line.addProperty("orderId", receipt.getOrderId());
         line.addProperty("charged", true);
-        line.addProperty("chargedUsd", charge.toPlainString());
+        line.addProperty("chargedUsd", receipt.getChargedUsd().toPlainString());
         line.addProperty("error", (String) null);
     }
 }

@@ -1,3 +1,4 @@
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -22,17 +23,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import sluice.client.Batches;
 import sluice.client.OrderHandle;
 import sluice.client.OrderReceipt;
-import sluice.client.OrderStream;
+import sluice.client.LiveStream;
+import sluice.client.OrderEvent;
 import sluice.client.Sluice;
+import sluice.client.SluiceErrors;
 import sluice.client.SluiceException;
 import sluice.client.api.InferenceApi;
+import sluice.client.api.OrdersApi;
 import sluice.client.model.BatchRequest;
 import sluice.client.model.ChatCompletionRequest;
 import sluice.client.model.ChatMessage;
+import sluice.client.model.LevelsFrameEntry;
+import sluice.client.model.OrderResult;
 import sluice.client.model.SigningKey;
 import sluice.client.model.SigningKeys;
 
@@ -76,11 +84,17 @@ public class LayerTest {
                 + ",\"level_at_execution\":null,\"queue_position\":null,\"error\":null}");
     }
 
+    private static Answer resultIs(String status, String fields) {
+        return new Answer(200, "{\"id\":\"" + ID + "\",\"object\":\"order.result\",\"kind\":\"chat\",\"status\":\"" + status + "\","
+                + "\"created_at\":" + AT + ",\"expires_at\":" + AT + ",\"result_expires_at\":null,\"error\":null," + fields + "}");
+    }
+
     /** Answers each request with the next answer for its method and path, and goes on with the last one. */
     private static final class Gateway implements AutoCloseable {
         final List<String> requests = new ArrayList<>();
         final List<String> keys = new ArrayList<>();
         private final Map<String, Deque<Answer>> answers = new HashMap<>();
+        Headers headers;
         private final HttpServer server;
         final Sluice sluice;
 
@@ -102,6 +116,7 @@ public class LayerTest {
             URI uri = exchange.getRequestURI();
             String request = exchange.getRequestMethod() + " " + uri.getPath();
             requests.add(exchange.getRequestMethod() + " " + uri);
+            headers = exchange.getRequestHeaders();
             keys.add(exchange.getRequestHeaders().getFirst("Idempotency-Key"));
             Deque<Answer> left = answers.getOrDefault(request, new ArrayDeque<>());
             Answer answer = left.size() > 1 ? left.remove() : left.isEmpty() ? NOTHING : left.peek();
@@ -136,6 +151,9 @@ public class LayerTest {
         aStreamGoesOnAfterACutAndARestart();
         aLostCancellationIsNoError();
         aLostBatchIsNotMadeAgain();
+        aBatchReturnsWhatEachLineBecameInTheirOrder();
+        levelsGoOnWhileTheGatewayIsAway();
+        amountsInHeadersAndInAnyKeepTheirDigits();
         anUnconfirmedPriceIsSentAgain();
         aListAsksForTheNextPage();
         aReceiptIsVerifiedOffline();
@@ -150,7 +168,7 @@ public class LayerTest {
 
     private static void attemptsHaveOneKey() throws Exception {
         try (Gateway gateway = new Gateway().says(CHATS, NOTHING, new Answer(502, "<h1>"), ACCEPTED)) {
-            OrderHandle order = gateway.sluice.orders().placeAsync(hello()).get();
+            OrderHandle order = gateway.sluice.async(() -> gateway.sluice.orders().place(hello())).get();
             check(order.getId().equals(ID) && gateway.keys.size() == 3 && gateway.keys.get(0) != null, gateway.keys);
             check(gateway.keys.stream().distinct().count() == 1, gateway.keys);
             gateway.sluice.with(options -> options.idempotencyKey("mine")).orders().place(hello());
@@ -164,10 +182,10 @@ public class LayerTest {
                 .with("x-should-retry", "false").with("x-service-order-id", ID);
         try (Gateway gateway = new Gateway().says(CHATS, low, failed).says(ORDER, orderIs("error"))) {
             SluiceException quota = raised(() -> gateway.sluice.orders().place(hello()));
-            check(quota instanceof SluiceException.InsufficientQuota && quota.getOrderId() == null, quota);
+            check(quota instanceof SluiceErrors.InsufficientQuotaException && quota.getOrderId() == null, quota);
             check(Boolean.FALSE.equals(quota.getCharged()), quota);
             SluiceException server = raised(() -> gateway.sluice.orders().place(hello()));
-            check(server instanceof SluiceException.Server && ID.equals(server.getOrderId()), server);
+            check(server instanceof SluiceErrors.ServerException && ID.equals(server.getOrderId()), server);
             check(Boolean.FALSE.equals(server.getCharged()) && gateway.requests.size() == 3, gateway.requests);
         }
     }
@@ -180,14 +198,14 @@ public class LayerTest {
                 SluiceException failure = raised(() -> once.orders().place(hello()));
                 check(failure.getCharged() == null && gateway.keys.size() == 2, failure);
                 boolean namesKey = failure.getMessage().contains(gateway.keys.get(0));
-                check(then == limited || failure instanceof SluiceException.Connection && namesKey, failure);
+                check(then == limited || failure instanceof SluiceErrors.ConnectionException && namesKey, failure);
             }
     }
 
     private static void anUnreachableServerChargedNothing() {
         Sluice sluice = Sluice.builder().baseUrl("http://127.0.0.1:1").maxRetries(0).build();
         SluiceException failure = raised(() -> sluice.orders().place(hello()));
-        check(failure instanceof SluiceException.Connection && Boolean.FALSE.equals(failure.getCharged()), failure);
+        check(failure instanceof SluiceErrors.ConnectionException && Boolean.FALSE.equals(failure.getCharged()), failure);
         try {
             Sluice.builder().baseUrl("127.0.0.1:8080").build();
             throw new AssertionError("an address without a scheme was taken");
@@ -200,7 +218,7 @@ public class LayerTest {
         Answer gone = refusal(410, "gone_error", "result_unavailable").with("x-service-order-id", ID);
         try (Gateway gateway = new Gateway().says(CHATS, NOTHING, gone).says(ORDER, orderIs("done"))) {
             SluiceException failure = raised(() -> gateway.sluice.orders().place(hello()));
-            check(failure instanceof SluiceException.ResultUnavailable && ID.equals(failure.getOrderId()), failure);
+            check(failure instanceof SluiceErrors.ResultUnavailableException && ID.equals(failure.getOrderId()), failure);
             check(Boolean.TRUE.equals(failure.getCharged()), failure);
         }
     }
@@ -214,7 +232,7 @@ public class LayerTest {
                     () -> gateway.sluice.orders().preview(hello()));
             for (Runnable call : calls) {
                 SluiceException odd = raised(call);
-                check(odd instanceof SluiceException.UnexpectedAnswer && ID.equals(odd.getOrderId()), odd);
+                check(odd instanceof SluiceErrors.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
                 check(Boolean.TRUE.equals(odd.getCharged()), odd);
             }
         }
@@ -232,22 +250,22 @@ public class LayerTest {
                         throw new AssertionError(impossible);
                     }
                 });
-                check(odd instanceof SluiceException.UnexpectedAnswer && ID.equals(odd.getOrderId()), odd);
+                check(odd instanceof SluiceErrors.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
             }
     }
 
     private static void aTimeoutEndsAWait() throws Exception {
-        Answer queued = new Answer(200, "{\"status\":\"queued\",\"body\":null,\"error\":null}");
+        Answer queued = resultIs("queued", "\"body\":null");
         try (Gateway gateway = new Gateway().says(ORDER, orderIs("queued")).says(ORDER + "/result", queued)) {
             Sluice hasty = gateway.sluice.with(options -> options.timeout(Duration.ofMillis(500)));
             OrderHandle order = hasty.orders().get(ID);
             SluiceException late = raised(order::result);
-            check(late instanceof SluiceException.Timeout && ID.equals(late.getOrderId()), late);
+            check(late instanceof SluiceErrors.TimeoutException && ID.equals(late.getOrderId()), late);
             try {
-                order.resultAsync().get();
+                hasty.async(order::result).get();
                 throw new AssertionError("a result of a queued order");
             } catch (ExecutionException failure) {
-                check(failure.getCause() instanceof SluiceException.Timeout, failure);
+                check(failure.getCause() instanceof SluiceErrors.TimeoutException, failure);
             }
         }
     }
@@ -268,16 +286,16 @@ public class LayerTest {
         try (Gateway gateway = new Gateway().says(ORDER, orderIs("executing"))
                 .says(path, cut, NOTHING, restarted, events(chunk(0, "c") + "id: 1\ndata: [DONE]\n\n"))) {
             StringBuilder seen = new StringBuilder();
-            try (OrderStream stream = gateway.sluice.orders().get(ID).stream()) {
-                for (OrderStream.Event event : stream)
-                    seen.append(event.getNumber()).append(event.getText()).append(event.isRestarted() ? "!" : " ");
+            try (LiveStream<OrderEvent> stream = gateway.sluice.orders().get(ID).stream()) {
+                for (OrderEvent event : stream)
+                    seen.append(event.number()).append(event.text()).append(event.restarted() ? "!" : " ");
             }
             check(seen.toString().equals("0a 1b 0c!"), seen);
             check(gateway.requests.contains(path + "?starting_after=1"), gateway.requests);
         }
         String fault = "data: " + refusal(0, "server_error", "backend_error").body + "\n\n";
         try (Gateway gateway = new Gateway().says(ORDER, orderIs("error")).says(path, events(fault))) {
-            OrderStream stream = gateway.sluice.orders().get(ID).stream();
+            LiveStream<OrderEvent> stream = gateway.sluice.orders().get(ID).stream();
             SluiceException failure = raised(stream::hasNext);
             check("backend_error".equals(failure.getCode()) && Boolean.FALSE.equals(failure.getCharged()), failure);
         }
@@ -301,6 +319,56 @@ public class LayerTest {
             raised(() -> gateway.sluice.batches().run(lines, new BatchRequest(), null));
             long made = gateway.requests.stream().filter("POST /v1/batches"::equals).count();
             check(made == 1 && gateway.requests.get(2).startsWith("GET /v1/batches"), gateway.requests);
+        }
+    }
+
+    private static Answer text(String type, String body) {
+        return new Answer(200, body).with("Content-Type", type);
+    }
+
+    private static void aBatchReturnsWhatEachLineBecameInTheirOrder() throws Exception {
+        String nulls = "error_file_id,errors,in_progress_at,finalizing_at,completed_at,failed_at,expired_at,cancelling_at,cancelled_at";
+        String batch = "{\"id\":\"b\",\"object\":\"batch\",\"endpoint\":\"/v1/chat/completions\",\"status\":\"completed\","
+                + "\"created_at\":1,\"expires_at\":2,\"completion_window\":\"24h\",\"input_file_id\":\"in\",\"output_file_id\":\"out\","
+                + "\"request_counts\":{\"total\":2,\"completed\":1,\"failed\":0},\"metadata\":{},"
+                + "\"x_retention\":{\"output_days\":1,\"output_expires_at\":null,\"output_deleted\":false},"
+                + "\"x_market\":{\"active\":0,\"pending_result\":0,\"expired\":0,\"canceled\":0,\"bid\":null,\"deadline\":null},"
+                + Arrays.stream(nulls.split(",")).map(name -> "\"" + name + "\":null").collect(Collectors.joining(",")) + "}";
+        Answer file = new Answer(200, "{\"id\":\"in\",\"object\":\"file\",\"bytes\":3,\"created_at\":1,\"expires_at\":2,"
+                + "\"filename\":\"lines.jsonl\",\"purpose\":\"batch\",\"status\":\"processed\"}");
+        String output = "{\"id\":\"1\",\"custom_id\":\"b\",\"response\":{\"status_code\":200,\"request_id\":\"" + ID
+                + "\",\"body\":{\"amount\":1234567890123456.123456789}},\"error\":null}";
+        try (Gateway gateway = new Gateway().says("POST /v1/files", file).says("POST /v1/batches", new Answer(200, batch))
+                .says("GET /v1/files/in/content", text("application/jsonl", "{\"custom_id\":\"a\"}\n{\"custom_id\":\"b\"}\n"))
+                .says("GET /v1/files/out/content", text("application/jsonl", output))) {
+            List<Batches.Result> results = gateway.sluice.batches().run(Map.of(), new BatchRequest(), null);
+            check(results.size() == 2 && results.get(0).error().getCode().equals("no_result"), results);
+            check(results.get(1).customId().equals("b") && results.get(1).orderId().equals(ID), results);
+            check(results.get(1).body().get("amount").toString().equals("1234567890123456.123456789"), results);
+        }
+    }
+
+    private static void levelsGoOnWhileTheGatewayIsAway() throws Exception {
+        Answer frame = text("text/event-stream", "data: {\"levels\":[{\"model\":\"tide\",\"level\":0.5,\"updated_at\":" + AT + "}]}\n\n");
+        try (Gateway gateway = new Gateway().says("GET /v1/market/levels/stream", frame, NOTHING, frame)) {
+            Sluice once = gateway.sluice.with(options -> options.maxRetries(0));
+            try (LiveStream<LevelsFrameEntry> levels = once.market().levels()) {
+                for (int count = 0; count < 2; count++)
+                    check(levels.next().getLevel().toPlainString().equals("0.5"), count);
+            }
+        }
+    }
+
+    private static void amountsInHeadersAndInAnyKeepTheirDigits() throws Exception {
+        Answer result = resultIs("done", "\"body\":{\"amount\":1234567890.123456789012},\"later\":0.12345678901234567890");
+        try (Gateway gateway = new Gateway().says(ORDER + "/result", result).says(CHATS, ACCEPTED)) {
+            new InferenceApi(gateway.sluice.api()).createDetachedChatCompletion(hello())
+                    .xPriceLimit(new BigDecimal("1234567890.123456789")).xMaxChargeUSD(new BigDecimal("0.000000001")).execute();
+            check(gateway.headers.getFirst("X-Price-Limit").equals("1234567890.123456789"), gateway.headers);
+            check(gateway.headers.getFirst("X-Max-Charge-USD").equals("0.000000001"), gateway.headers);
+            OrderResult read = new OrdersApi(gateway.sluice.api()).getOrderResult(ID).execute();
+            check(read.getBody().get("amount").toString().equals("1234567890.123456789012"), read);
+            check(read.getAdditionalProperty("later").toString().equals("0.12345678901234567890"), read);
         }
     }
 
@@ -347,8 +415,8 @@ public class LayerTest {
         SigningKeys keys = new SigningKeys().issuer("gw").addKeysItem(key);
         OrderReceipt right = new OrderReceipt(signed(pair, 6852, "gw"), keys);
         right.verify();
-        check(right.getCharge().toPlainString().equals("0.000006852"), right.getCharge());
-        String[] parts = right.getJws().split("\\.");
+        check(right.charge().toPlainString().equals("0.000006852"), right.charge());
+        String[] parts = right.jws().split("\\.");
         String forged = parts[0] + "." + parts[1] + "." + "A".repeat(86);
         for (String wrong : List.of(signed(pair, 6853, "gw"), signed(pair, 6852, "other"), forged)) {
             try {

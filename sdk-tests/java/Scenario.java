@@ -124,7 +124,7 @@ public class Scenario {
         Level level = market.getMarket().model("tide").execute();
         check(level.getLevel().signum() > 0 && !level.getDegraded(), level);
         try (EventStream frames = streams.streamMarket().model("tide").execute()) {
-            MarketFrame frame = JSON.getGson().fromJson(frames.next().getData(), MarketFrame.class);
+            MarketFrame frame = JSON.getGson().fromJson(frames.next().data(), MarketFrame.class);
             check(frame.getLevel().signum() > 0, frame);
         }
     }
@@ -272,12 +272,12 @@ public class Scenario {
         check(joined.equals(whole.stream().map(Object::toString).collect(Collectors.toList())), joined);
         StringBuilder said = new StringBuilder();
         for (int number = 0; number < whole.size(); number++) {
-            check(whole.get(number).getId().equals(String.valueOf(number)), whole);
+            check(whole.get(number).id().equals(String.valueOf(number)), whole);
             if (number == whole.size() - 1) continue;
-            List<ChatChunkChoice> choices = ChatCompletionChunk.fromJson(whole.get(number).getData()).getChoices();
+            List<ChatChunkChoice> choices = ChatCompletionChunk.fromJson(whole.get(number).data()).getChoices();
             if (!choices.isEmpty()) said.append(choices.get(0).getDelta().getOrDefault("content", ""));
         }
-        check(whole.get(whole.size() - 1).getData().equals("[DONE]"), whole);
+        check(whole.get(whole.size() - 1).data().equals("[DONE]"), whole);
         String body = new Gson().toJson(orders.getOrderResult(id).execute().getBody());
         check(new Gson().toJsonTree(said.toString()).equals(JsonParser.parseString(body).getAsJsonObject()
                 .getAsJsonArray("choices").get(0).getAsJsonObject().getAsJsonObject("message").get("content")), body);
@@ -334,9 +334,9 @@ public class Scenario {
             batch = batches.getBatch(batch.getId()).execute();
         }
         check(batch.getStatus().equals("completed") && batch.getRequestCounts().getCompleted() == 2, batch);
-        File output = files.getFileContent(batch.getOutputFileId()).execute();
+        String output = files.getFileContent(batch.getOutputFileId()).execute();
         Set<String> answered = new TreeSet<>();
-        for (String text : Files.readAllLines(output.toPath())) {
+        for (String text : output.split("\n")) {
             BatchOutputLine line = BatchOutputLine.fromJson(text);
             if (line.getResponse().getStatusCode() == 200) answered.add(line.getCustomId());
         }

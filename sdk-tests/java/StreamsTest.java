@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import okio.BufferedSource;
+import okio.Okio;
 import sluice.client.ApiClient;
 import sluice.client.ApiException;
 import sluice.client.EventStream;
@@ -82,16 +84,16 @@ public class StreamsTest {
     private static void whatIsNotUtf8IsReplaced() {
         byte[] text = "data: a?b\n\n".getBytes(StandardCharsets.UTF_8);
         text[7] = (byte) 0xff;
-        check(read(text).events.get(0).endsWith(": a\uFFFDb"), read(text));
+        check(read(text).events.get(0).endsWith("data=a\uFFFDb]"), read(text));
     }
 
     private static void eventsComeBeforeAFailureThatSaysWhereToGoOn() {
         Pieces body = new Pieces(bytes("id: 7\ndata: a\n\ndata: b\n\n"), bytes("id: 8\nda"));
         body.failure = new IOException("reset");
-        EventStream stream = new EventStream(body, body, EventStream.EVENT_BYTES_MAX);
+        EventStream stream = new EventStream(sourceOf(body), body, EventStream.EVENT_BYTES_MAX);
         check(stream.getLastEventId() == null, stream.getLastEventId());
         Read read = new Read(stream);
-        check(read.events.size() == 2 && read.events.get(1).endsWith(": b"), read);
+        check(read.events.size() == 2 && read.events.get(1).endsWith("data=b]"), read);
         EventStream.CutException cut = (EventStream.CutException) read.error;
         check(cut.getLastEventId().equals("7") && cut.getCause() == body.failure, cut);
         check(stream.getLastEventId().equals("7") && body.closed, stream.getLastEventId());
@@ -101,12 +103,12 @@ public class StreamsTest {
         String comment = ":" + " ".repeat(29) + "\n";
         String begin = comment + comment + "data: 23456789\ndata: 2345\n\ndata: 234567890";
         Pieces body = new Pieces(bytes(begin), bytes("1234567"), bytes("data: 234567890"));
-        Read read = new Read(new EventStream(body, body, 30));
+        Read read = new Read(new EventStream(sourceOf(body), body, 30));
         check(read.events.size() == 1 && read.error instanceof EventStream.TooLargeException && body.closed, read);
         Pieces unended = new Pieces(bytes("x".repeat(31)));
-        check(new Read(new EventStream(unended, unended, 30)).error instanceof EventStream.TooLargeException, "unended");
+        check(new Read(new EventStream(sourceOf(unended), unended, 30)).error instanceof EventStream.TooLargeException, "unended");
         Pieces fits = new Pieces(bytes("data: 23456789\ndata: 234567890\n\n"));
-        Read fitting = new Read(new EventStream(fits, fits, 30));
+        Read fitting = new Read(new EventStream(sourceOf(fits), fits, 30));
         check(fitting.events.size() == 1 && fitting.error == null, fitting);
     }
 
@@ -123,7 +125,7 @@ public class StreamsTest {
     private static void aStreamThatIsClosedClosesItsConnection() throws Exception {
         try (Server server = new Server(chunked("text/event-stream"), false)) {
             EventStream stream = server.streams().streamOrder("1").execute();
-            check(stream.next().getData().equals("a"), "the first event");
+            check(stream.next().data().equals("a"), "the first event");
             stream.close();
             check(server.wasClosed.get(PATIENCE_SECONDS, TimeUnit.SECONDS), "It was not closed.");
             check(!stream.hasNext(), "It goes on.");
@@ -132,7 +134,7 @@ public class StreamsTest {
 
     private static void aStreamThatAnotherThreadClosesEnds() throws Exception {
         Waiting body = new Waiting();
-        EventStream stream = new EventStream(body, body.disconnected::countDown, EventStream.EVENT_BYTES_MAX);
+        EventStream stream = new EventStream(sourceOf(body), body.disconnected::countDown, EventStream.EVENT_BYTES_MAX);
         CompletableFuture<Boolean> hasNext = CompletableFuture.supplyAsync(stream::hasNext);
         check(body.reading.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "It was not read.");
         stream.close();
@@ -155,7 +157,7 @@ public class StreamsTest {
         try (Server server = new Server(chunked("text/event-stream"), false)) {
             ApiClient client = server.client().setDebugging(true);
             EventStream stream = CompletableFuture.supplyAsync(() -> opened(client)).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            check(stream.next().getData().equals("a"), "the first event");
+            check(stream.next().data().equals("a"), "the first event");
             stream.close();
         }
     }
@@ -220,7 +222,7 @@ public class StreamsTest {
 
         @Override
         public String toString() {
-            return "event " + event + ", id " + id + ": " + data;
+            return new EventStream.Event(event, id, data).toString();
         }
     }
 
@@ -259,9 +261,9 @@ public class StreamsTest {
         }
 
         @Override
-        public int read(byte[] into) throws IOException {
+        public int read(byte[] into, int offset, int length) throws IOException {
             if (left.isEmpty() && failure != null) throw failure;
-            return left.isEmpty() ? -1 : new ByteArrayInputStream(left.remove()).read(into);
+            return left.isEmpty() ? -1 : new ByteArrayInputStream(left.remove()).read(into, offset, length);
         }
 
         @Override
@@ -284,7 +286,7 @@ public class StreamsTest {
         }
 
         @Override
-        public int read(byte[] into) throws IOException {
+        public int read(byte[] into, int offset, int length) throws IOException {
             isRead = true;
             reading.countDown();
             try {
@@ -364,7 +366,11 @@ public class StreamsTest {
 
     private static Read read(byte[]... pieces) {
         Pieces body = new Pieces(pieces);
-        return new Read(new EventStream(body, body, EventStream.EVENT_BYTES_MAX));
+        return new Read(new EventStream(sourceOf(body), body, EventStream.EVENT_BYTES_MAX));
+    }
+
+    private static BufferedSource sourceOf(InputStream body) {
+        return Okio.buffer(Okio.source(body));
     }
 
     private static byte[] joined(List<Part> sample) {

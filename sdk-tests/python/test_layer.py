@@ -247,6 +247,23 @@ class OrderTest(unittest.TestCase):
             self.assertEqual(asyncio.run(follow()), ["a"])
 
 
+    def test_has_every_resource_with_asyncio(self) -> None:
+        listed = {"object": "list", "data": [{**ORDER, "id": "a", "status": "done"}], "has_more": False, "next_cursor": None}
+        with served(order("done"), reply(200, listed)) as (client, _):
+            host = client.api.client.configuration.host
+
+            async def ask() -> List[str]:
+                sluice = AsyncSluice(base_url=host, api_key="sk")
+                self.assertEqual((await sluice.orders.get(ID)).status, "done")
+                return [order.id async for order in sluice.orders.list(status=["done"])]
+
+            self.assertEqual(asyncio.run(ask()), ["a"])
+        for name in ("orders", "files", "batches", "market"):
+            for method in vars(type(getattr(client, name))):
+                if not method.startswith("_"):
+                    self.assertTrue(hasattr(getattr(AsyncSluice(base_url=host), name), method), f"{name}.{method}")
+
+
 # Signed with the key below: the receipt that docs/buy/receipts.md computes.
 JWS = (
     "eyJhbGciOiJFZERTQSIsInR5cCI6InNsdWljZS1yZWNlaXB0K2p3cyIsImtpZCI6ImsxIn0.eyJpc3MiOiJodHRwczovL3NsdWlj"

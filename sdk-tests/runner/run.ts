@@ -48,7 +48,7 @@ async function tryAll(chosen: readonly Language[]): Promise<boolean> {
 /** Builds and tests one client, prints what happened, and returns whether it passed. */
 function tried(language: Language, gateway: SdkGateway, steps: readonly string[]): Promise<boolean> {
   return reported(language, async (step) => {
-    const { build, streams, firstCall, following, scenario, layer, calls } = await sdkBuildOf(language);
+    const { build, streams, firstCall, following, scenario, layer, calls, addOns } = await sdkBuildOf(language);
     const addresses = { SLUICE_URL: gateway.url, SLUICE_BASE_URL: gateway.url };
     const env = { ...addresses, SLUICE_KEY: await gateway.openAccount(language) };
     await step('build', async () => {
@@ -61,6 +61,7 @@ function tried(language: Language, gateway: SdkGateway, steps: readonly string[]
     });
     await step(`${steps.length} steps of the scenario`, () => play({ ...scenario, env }, steps));
     if (layer) await step('the layer', () => runCommand(layer));
+    if (addOns) await step('add-ons', () => runCommand({ ...addOns, env }));
     if (calls) console.log(await step('calls that fail', () => playCalls(calls, SEED)));
   });
 }

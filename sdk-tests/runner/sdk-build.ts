@@ -5,16 +5,21 @@
 import { globSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { addOnFolder, addOns } from '#codegen/sdks/add-ons.ts';
 import { clientFolder } from '#codegen/sdks/generate.ts';
 import packages from '#codegen/sdks/packages.json' with { type: 'json' };
 import type { Language } from '#codegen/sdks/toolchains.ts';
 import type { ShellCommand } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const BUILD = join(ROOT, 'generated/sdks/build');
+const CLIENTS = join(ROOT, 'generated/sdks');
+const BUILD = join(CLIENTS, 'build');
 
 /** Python's compiler does not check types. The others build the package and check what a registry shows of it. */
 const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'twine==7.0.0'];
+
+/** The official clients that the add-ons are for. npm has those of this repository. */
+const PYTHON_OFFICIAL = ['openai==3.57.0', 'anthropic==2.14.0'];
 
 /** What to run for one language, in order. */
 export interface SdkBuild {
@@ -31,6 +36,8 @@ export interface SdkBuild {
   readonly layer?: ShellCommand;
   /** The program of the three hundred calls (failing-calls.ts). */
   readonly calls?: ShellCommand;
+  /** Tests the add-ons for official clients, against the gateway. */
+  readonly addOns?: ShellCommand;
 }
 
 /** A program that a document shows: the mark of its language, a word that only it has, and where it goes. */
@@ -53,6 +60,8 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
   const { programs, ...build } = recipes[language]({ client, folder });
   await rm(folder, { recursive: true, force: true });
   await cp(join(ROOT, 'sdk-tests', language), folder, { recursive: true });
+  if (Object.hasOwn(addOns, language))
+    await cp(join(ROOT, 'sdk-tests/add-ons', language), join(folder, 'add-ons'), { recursive: true });
   await cp(join(ROOT, 'sdk-tests/events.json'), join(folder, 'events.json'));
   for (const { document, language, word, file } of programs) {
     const markdown = await readFile(document ? join(ROOT, document) : join(client, 'README.md'), 'utf8');
@@ -63,15 +72,33 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
   return build;
 }
 
-/** Where the packed TypeScript client is unpacked: like `npm install`, without a registry. */
-const installed = `node_modules/${packages.npm}`;
+/** Unpacks a package of npm: like `npm install`, without a registry. */
+function unpack(folder: string, name: string): ShellCommand {
+  const packed = `${name.replace('@', '').replace('/', '-')}-*.tgz`;
+  const to = `node_modules/${name}`;
+  return { line: ['sh', '-c', `mkdir -p ${to} && tar -xzf ${packed} -C ${to} --strip-components=1`], folder };
+}
+
+/** Compiles, packs and unpacks an add-on, beside the client that is unpacked already. */
+function addOnBuild(folder: string, name: string): readonly ShellCommand[] {
+  const staged = join(folder, 'staged', name);
+  return [
+    { line: ['cp', '-r', addOnFolder('typescript', name, CLIENTS), staged], folder },
+    { line: ['tsc', '-p', 'src'], folder: staged },
+    { line: ['npm', 'pack', '--silent', '--pack-destination', folder], folder: staged },
+    unpack(folder, packages.npm.replace(/client$/, name)),
+  ];
+}
 
 const recipes: Readonly<Record<Language, Recipe>> = {
   typescript: ({ client, folder }) => ({
     build: [
       { line: ['tsc'], folder: client },
       { line: ['npm', 'pack', '--silent', '--pack-destination', folder], folder: client },
-      { line: ['sh', '-c', `mkdir -p ${installed} && tar -xzf *.tgz -C ${installed} --strip-components=1`], folder },
+      unpack(folder, packages.npm),
+      { line: ['mkdir', 'staged'], folder },
+      ...addOns.typescript.flatMap((name) => addOnBuild(folder, name)),
+      { line: ['rm', '-r', 'staged'], folder },
       { line: ['tsc'], folder },
     ],
     programs: [
@@ -84,10 +111,12 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     following: [
       { line: ['node', 'everything.ts'], folder },
       { line: ['node', 'documented.ts'], folder },
+      { line: ['node', 'tour.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
     layer: { line: ['node', '--test', 'layer.test.ts'], folder },
     calls: { line: ['node', 'calls.ts'], folder },
+    addOns: { line: ['node', '--test', 'add-ons/*.test.ts'], folder },
   }),
 
   python: ({ client, folder }) => {
@@ -97,14 +126,19 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
       join(client, 'sluice', name),
     );
-    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py'];
+    const shown = ['first_call.py', 'everything.py', 'with_asyncio.py', 'tour.py'];
     const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
+    const packed = addOns.python.map((name) => addOnFolder('python', name, CLIENTS));
+    const tried = join(folder, 'add-ons');
     const quietly = ['--follow-imports', 'silent'];
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
         { line: [python, '-m', 'pip', 'install', '--quiet', client, ...PYTHON_TOOLS], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', ...packed, ...PYTHON_OFFICIAL], folder },
         { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
+        { line: [python, '-m', 'mypy', '--strict', 'refused_add_ons.py', 'test_add_ons.py'], folder: tried },
+        { line: [python, '-m', 'pyright', '--pythonpath', python], folder: tried },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
         { line: [python, '-m', 'mypy', '--strict', ...quietly, ...layer], folder: client },
         { line: [python, '-m', 'pyright', '--pythonpath', python], folder },
@@ -118,10 +152,11 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
-      following: [{ line: [python, 'everything.py'], folder }],
+      following: ['everything.py', 'tour.py'].map((file) => ({ line: [python, file], folder })),
       scenario: { line: [python, 'scenario.py'], folder },
       layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
       calls: { line: [python, 'calls.py'], folder },
+      addOns: { line: [python, '-W', 'ignore', '-m', 'unittest', 'test_add_ons'], folder: tried },
     };
   },
 
@@ -141,7 +176,10 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
       firstCall: { line: ['bin/firstcall'], folder },
-      following: [{ line: ['bin/everything'], folder }],
+      following: [
+        { line: ['bin/everything'], folder },
+        { line: ['bin/newcomer'], folder },
+      ],
       scenario: { line: ['bin/scenario'], folder },
       layer: { line: ['go', 'test', '-count=1', './layer'], folder, env },
       calls: { line: ['bin/calls'], folder },
@@ -150,7 +188,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
-    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java'];
+    const own = ['Scenario.java', 'StreamsTest.java', 'LayerTest.java', 'Calls.java', 'Newcomer.java'];
     const programs = ['FirstCall.java', 'Everything.java', ...own];
     return {
       build: [
@@ -163,7 +201,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       ],
       streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
       firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
-      following: [{ line: ['java', '-cp', classPath, 'Everything'], folder }],
+      following: ['Everything', 'Newcomer'].map((name) => ({ line: ['java', '-cp', classPath, name] as const, folder })),
       scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
       layer: { line: ['java', '-cp', classPath, 'LayerTest'], folder },
       calls: { line: ['java', '-cp', classPath, 'Calls'], folder },

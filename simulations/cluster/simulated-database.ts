@@ -144,8 +144,6 @@ export class SimulatedDatabase {
         return this.#accept(gateway, unit);
       case 'admit':
         return this.#admit(gateway, unit);
-      case 'level-blocks':
-        return { result: 'changed' };
       case 'adopt':
         for (const id of unit.orders) {
           const row = this.#orders.get(id);

@@ -62,7 +62,7 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
   test('rotates a key once: the secret of before stays valid', async () => {
     const keys = new Keys(parts());
     const { key, secret } = await keys.create(accountId, {}, COMMAND_LINE);
-    const rotated = await answerLost(() => keys.rotate(key.id, 60_000, COMMAND_LINE));
+    const rotated = await answerLost(() => keys.rotate(key.id, { overlapMs: 60_000 }, COMMAND_LINE));
     const [row] = await rows('api_keys');
     assert.deepEqual([row.hash, row.previous_hash], [hashKey(rotated.secret), hashKey(secret)]);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import document from '#generated/openapi.json' with { type: 'json' };
 import { catalogue, Fault, type FaultCode, publicCode } from './fault.ts';
 
 const codes = Object.keys(catalogue) as FaultCode[];
@@ -8,6 +9,14 @@ const codes = Object.keys(catalogue) as FaultCode[];
 test('docs/buy/errors.md lists the catalogue as it is, in its order, and says when each error happens', () => {
   const expected = codes.map((code) => ({ code: publicCode(code), ...pick(catalogue[code]) }));
   assert.deepEqual(catalogueOfPage(), expected);
+});
+
+test('openapi.yaml lists every code that a key can get, with its status and type', () => {
+  const onPages = ['not_signed_in', 'sign_in_failed', 'too_many_keys', 'identity_refused', 'role_refused'];
+  onPages.push('forged_request', 'needs_tls', 'account_busy', 'queue_full');
+  const expected = codes.filter((code) => !onPages.includes(code)).map((code) => [code, pick(catalogue[code])]);
+  const listed = Object.entries(document.components['x-errors'].codes).map(([code, entry]) => [code, pick(entry)]);
+  assert.deepEqual(listed, expected);
 });
 
 test('docs/buy/errors.md and openapi.yaml say what each reason of an ended order means', () => {

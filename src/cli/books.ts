@@ -4,6 +4,7 @@ import { entryObject, statementObject } from '#accounts/ledger/handlers.ts';
 import type { Clock } from '#base/clock.ts';
 import { formatUsd, type UsdJson } from '#base/money.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
+import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn } from '#storage/orders/store.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { type CommandResult, facts, table, timeText, WrongValue } from './output.ts';
@@ -56,8 +57,15 @@ export async function showStatement(
   return { json: statement, text: facts(lines) };
 }
 
-/** `order show`: an order as the operator's page shows it. Throws Fault not_found. */
-export async function showOrder({ db }: OperatorStore, id: string): Promise<CommandResult> {
-  const { json } = await operatorOrder({ id }, findOrderIn(db));
+/**
+ * `order show`: an order as the operator's page shows it, by its id, its request, or another id that only it has. Throws
+ * WrongValue where several have it, Fault not_found.
+ */
+export async function showOrder({ db }: OperatorStore, anyId: string): Promise<CommandResult> {
+  const filter = { statuses: null, model: null, idPrefix: null, anyId };
+  const { orders } = await listSold(db, filter, { after: null, limit: 2 });
+  if (orders.length > 1)
+    throw new WrongValue(`Several orders have the id ${anyId}; npx sluice order list ${anyId} lists them.`);
+  const { json } = await operatorOrder({ id: orders[0]?.id ?? anyId }, findOrderIn(db));
   return { json: { ...json }, text: JSON.stringify(json, null, 2) };
 }

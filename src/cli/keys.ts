@@ -83,7 +83,7 @@ export async function rotateKey(
   { key: idOrSecret, overlapMs }: { key: string; overlapMs: number },
   clock: Clock,
 ): Promise<CommandResult> {
-  const { key, secret } = await keys.rotate(idOrSecret, overlapMs, COMMAND_LINE);
+  const { key, secret } = await keys.rotate(idOrSecret, { overlapMs }, COMMAND_LINE);
   const until = overlapMs === 0 ? 'no longer' : `until ${timeText(key.previousUntilMs ?? 0)}`;
   const lines = [
     strong(secret),

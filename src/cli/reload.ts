@@ -8,7 +8,7 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
 import { formatPrice, formatUsd, type PriceNano } from '#base/money.ts';
-import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import { type Config, fileRefusal } from '#config/config.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -81,27 +81,24 @@ function sentenceOf(after: object | null): { readonly sentence?: string } {
   const place = after !== null && 'refused' in after ? String(after.refused) : null;
   const file = /^(.+):\d+$/.exec(place ?? '')?.[1];
   if (file === undefined) return {};
-  try {
-    loadConfig(file);
-  } catch (error) {
-    if (error instanceof ConfigError && error.message.startsWith(`${place}: `)) return { sentence: error.message };
-  }
-  return {};
+  // The keys of pods may be in the environment of the gateway alone.
+  const refusals = [fileRefusal(file), fileRefusal(file, { assumingKeys: true })];
+  const sentence = refusals.find((refusal) => refusal?.startsWith(`${place}: `));
+  return sentence ? { sentence } : {};
 }
 
 /** The shape is that of `noteReload` in service/reload.ts. */
 function textOf({ subject, after }: LoggedChange): string {
-  const { refused, changed, needs_restart } = after as {
-    refused?: string;
-    changed?: readonly string[];
-    needs_restart?: readonly string[];
-  };
+  const { refused, ...names } = after as { refused?: string } & Readonly<Record<string, readonly string[] | undefined>>;
   if (refused !== undefined) {
     const { sentence = `${refused} is wrong; the log of the gateway says how.` } = sentenceOf(after);
     return `${subject}: nothing has changed. ${sentence}`;
   }
-  const lines = [`${subject}: ${changed?.length ? `changed ${changed.join(', ')}` : 'nothing to change'}.`];
-  if (needs_restart?.length) lines.push(`${subject}: needs a restart for ${needs_restart.join(', ')}.`);
+  const done = (['added', 'removed', 'changed'] as const).flatMap((what) =>
+    names[what]?.length ? [`${what} ${names[what].join(', ')}`] : [],
+  );
+  const lines = [`${subject}: ${done.join('; ') || 'nothing to change'}.`];
+  if (names.needs_restart?.length) lines.push(`${subject}: needs a restart for ${names.needs_restart.join(', ')}.`);
   return lines.join('\n');
 }
 

@@ -27,6 +27,20 @@ export function loadConfig(fileName = configPath(process.env)): Config {
   return parseConfig(configText(fileName), fileName, process.env);
 }
 
+/** How this process would refuse a file, as a sentence; null if it would not. `assumingKeys`: as if every pod had its key. */
+export function fileRefusal(fileName: string, { assumingKeys = false } = {}): string | null {
+  try {
+    const text = configText(fileName);
+    const named = assumingKeys ? text.matchAll(/api_key_env["']?:\s*["']?(\w+)/g) : [];
+    const assumed = Object.fromEntries(Array.from(named, ([, name = '']) => [name, 'assumed']));
+    parseConfig(text, fileName, { ...assumed, ...process.env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return null;
+}
+
 /** The limits in the file, for commands without models; without a file those of Spec 8. Throws ConfigError. */
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);

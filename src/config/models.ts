@@ -20,6 +20,7 @@ import type {
 import { tariffOf } from '#ledger/tariff.ts';
 import { type CatalogFacts, type Listing, noFacts } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
+import { readPodAddress } from '#pods/pod-address.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
 
@@ -184,6 +185,7 @@ function simulated({ seed }: SimulatedPod, upstreamModel: string): Kind {
 
 function readBackend(pod: BackendPod, model: string, { file, environment }: PodSource): Kind {
   return {
+    added: false,
     url: readUrl(pod, file),
     upstreamModel: pod.model ?? model,
     seed: podDefaults.seed,
@@ -199,19 +201,9 @@ function readBackend(pod: BackendPod, model: string, { file, environment }: PodS
   };
 }
 
-/** The URL without trailing slashes. */
 function readUrl(pod: BackendPod, file: YamlFile): string {
-  const url = URL.parse(pod.url);
-  const fix = 'make it an address such as http://10.0.0.5:8000/v1';
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    file.refuse(pod, 'url', 'is not an http or https address', fix);
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    file.refuse(pod, 'url', 'contains a user, a password, a query or a fragment', fix);
-  const address = url.href.replace(/\/+$/, '');
-  const base = address.replace(/\/chat\/completions$/, '');
-  if (base !== address)
-    file.refuse(pod, 'url', 'ends in /chat/completions, which is appended to it', `make it ${base}`);
-  return address;
+  const read = readPodAddress(pod.url);
+  return 'address' in read ? read.address : file.refuse(pod, 'url', read.fault, read.fix);
 }
 
 function readApiKey(pod: BackendPod, file: YamlFile, environment: Environment): string | null {

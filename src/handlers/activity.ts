@@ -6,19 +6,21 @@
 
 import assert from 'node:assert';
 import type { Principal } from '#access/principal.ts';
+import type { ReceiptLinks } from '#accounts/account/receipt-links.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { nanoToUsd, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { wholeAccount } from '#base/reach.ts';
-import { DAY_MS, iso } from '#base/time.ts';
-import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
+import { DAY_MS, HOUR_MS, iso, isoOrNull } from '#base/time.ts';
+import { type AccountHandlers, accountActorOf, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
-import type { FindOrder } from '#orders/ports.ts';
-import { orderDetails, orderWithin } from './operator-order.ts';
+import type { Listings } from '#market/listing.ts';
+import type { FindOrder, LoggedRequest, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
@@ -29,6 +31,11 @@ export interface ActivityOptions {
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
   readonly findOrder: FindOrder;
+  readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, ReportedRun>>;
+  readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
+  readonly sumOrders: (asked: SumsAsked) => Promise<OrderSums>;
+  readonly links: Pick<ReceiptLinks, 'share' | 'revoke' | 'of'>;
+  readonly listings: Listings;
   readonly usage: Pick<UsageStore, 'days'>;
   readonly changes: Pick<ChangeLog, 'note'>;
   readonly clock: Clock;
@@ -38,6 +45,8 @@ export interface ActivityOptions {
 const EVERYTHING = { include: new Set(['usage', 'pricing', 'storage', 'batch'] as const) };
 const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
+/** How often one page of a list by charge asks for orders. */
+const ASKED_MAX = 20;
 const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
@@ -49,6 +58,7 @@ export function activityHandlers(options: ActivityOptions) {
   };
   return handlersOf({
     ...orderHandlers(options, principalOf),
+    ...receiptHandlers(options, principalOf),
     ...batchHandlers(options, principalOf),
     listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
   });
@@ -56,10 +66,26 @@ export function activityHandlers(options: ActivityOptions) {
 
 type PrincipalOf = (call: MemberVisit) => Promise<Pick<Principal, 'account' | 'reach'>>;
 
-function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principalOf: PrincipalOf) {
+function orderHandlers(options: ActivityOptions, principalOf: PrincipalOf) {
+  const { calls, findOrder, findRuns, findRequest, links, changes } = options;
   return handlersOf({
     async listMemberOrders(call) {
-      return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
+      const { account } = await principalOf(call);
+      const { query } = call.call;
+      const { key: keyId, charged_min: usd } = query;
+      const asked = { principal: { account, reach: { accountId: account.id, keyId } }, query };
+      const found = await (usd === null ? calls.listOrders(asked) : listCharged(options, asked, priceFromUsd(usd)));
+      const runs = await findRuns(found.json.data.map(({ id }) => id));
+      const json = {
+        object: 'member_orders',
+        list: found.json,
+        runs: found.json.data.map(({ id }) => runOf(runs.get(id))),
+      };
+      return { status: 200, json };
+    },
+
+    async sumMemberOrders(call) {
+      return sumsReply(options, accountIdOf(call), call.call.query);
     },
 
     async showMemberOrder(call) {
@@ -67,11 +93,15 @@ function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principal
       const { order, settlement } = await orderWithin(params, wholeAccount(accountIdOf(call)), findOrder);
       const principal = await principalOf(call);
       const { json: shown } = await calls.getOrder({ principal, params, query: EVERYTHING });
-      return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
+      const run = runOf((await findRuns([order.id])).get(order.id));
+      const receipt_token = (await links.of(order.id))?.token ?? null;
+      const json = { object: 'order_details', order: shown, run, receipt_token, ...orderDetails(order, settlement) };
+      return { status: 200, json };
     },
 
-    async showMemberReceipt(call) {
-      return calls.getOrderReceipt({ principal: await principalOf(call), params: call.call.params });
+    async showMemberRequest(call) {
+      const { order } = await orderWithin(call.call.params, wholeAccount(accountIdOf(call)), findOrder);
+      return { status: 200, json: requestObject(await findRequest(order.id)) };
     },
 
     async cancelMemberOrder(call) {
@@ -100,6 +130,87 @@ function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principal
       return calls.repriceOrders({ principal, body });
     },
   });
+}
+
+/** Public links to receipts. */
+function receiptHandlers({ calls, findOrder, links }: ActivityOptions, principalOf: PrincipalOf) {
+  return handlersOf({
+    async showMemberReceipt(call) {
+      return calls.getOrderReceipt({ principal: await principalOf(call), params: call.call.params });
+    },
+
+    async shareMemberReceipt(call) {
+      const { order, settlement } = await orderWithin(call.call.params, wholeAccount(accountIdOf(call)), findOrder);
+      if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
+      const { token, createdAtMs } = await links.share(order.id, accountActorOf(call));
+      return { status: 200, json: { object: 'receipt_link', token, created_at: iso(createdAtMs) } };
+    },
+
+    async revokeMemberReceipt(call) {
+      const { order } = await orderWithin(call.call.params, wholeAccount(accountIdOf(call)), findOrder);
+      await links.revoke(order.id, accountActorOf(call));
+      return { status: 204 };
+    },
+  });
+}
+
+function runOf(run: ReportedRun | undefined): JsonOf<'showMemberOrder'>['run'] {
+  const { keyId = null, keyName = null, firstOutputAtMs = null, charged = null, atBid = null } = run ?? {};
+  return {
+    key_id: keyId,
+    key_name: keyName,
+    first_token_at: isoOrNull(firstOutputAtMs),
+    charged_usd: charged === null ? null : nanoToUsd(charged),
+    at_bid_usd: atBid === null ? null : nanoToUsd(atBid),
+  };
+}
+
+type ListAsked = Parameters<ActivityOptions['calls']['listOrders']>[0];
+
+/** No index has orders by their charge: it asks for more until the page is full, a bounded number of times. */
+async function listCharged(
+  { calls, findRuns }: ActivityOptions,
+  { principal, query }: ListAsked,
+  chargedMin: number,
+): ReturnType<ActivityOptions['calls']['listOrders']> {
+  const data: JsonOf<'listOrders'>['data'][number][] = [];
+  // A query reads each parameter when it is asked for it: it cannot be spread.
+  const { status: statuses, model, kind, batch, id: prefix, from, to, include, limit } = query;
+  const filter = { status: statuses, model, kind, batch, id: prefix, from, to, include };
+  let { cursor } = query;
+  for (let asked = 1; ; asked++) {
+    const more = { ...filter, cursor, limit: limit - data.length };
+    const { status, json } = await calls.listOrders({ principal, query: more });
+    const runs = await findRuns(json.data.map(({ id }) => id));
+    data.push(...json.data.filter(({ id }) => (runs.get(id)?.charged ?? -1n) >= chargedMin));
+    cursor = json.next_cursor;
+    if (cursor === null || data.length === limit || asked === ASKED_MAX) return { status, json: { ...json, data } };
+  }
+}
+
+async function sumsReply(
+  { sumOrders: sum, listings, clock }: ActivityOptions,
+  accountId: string,
+  { from, to, step, status, model, key: keyId, charged_min: usd }: QueryOf<'sumMemberOrders'>,
+): Promise<JsonReply<JsonOf<'sumMemberOrders'>, 200>> {
+  const stepMs = step === 'day' ? DAY_MS : HOUR_MS;
+  const toMs = to ?? clock.nowMs();
+  const fromMs = from ?? toMs - DAY_MS;
+  const { sums, truncated } = await sum({
+    filter: {
+      ...{ accountId, keyId, statuses: status && [...status], model: listings.named(model)?.id ?? null },
+      ...{ kind: null, batchId: null, idPrefix: null, fromMs, toMs },
+    },
+    chargedMin: usd === null ? null : priceFromUsd(usd),
+    step: step === 'day' ? 'day' : 'hour',
+    limit: USAGE_ROWS_MAX,
+  });
+  const data = sums.map(({ unit, model: name, keyId: key_id, keyName: key_name, orders, charged, atBid, ...of }) => ({
+    ...{ at: iso(unit * stepMs), model: name, key_id, key_name, status: of.status, orders },
+    ...{ charged_usd: nanoToUsd(charged), at_bid_usd: nanoToUsd(atBid) },
+  }));
+  const begin = iso(fromMs - (fromMs % stepMs));
+  return { status: 200, json: { object: 'list', from: begin, to: iso(toMs), step_s: stepMs / 1000, truncated, data } };
 }
 
 function batchHandlers({ calls, changes }: ActivityOptions, principalOf: PrincipalOf) {

@@ -42,7 +42,7 @@ function page(rows: string, members: boolean): string {
 <header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs" aria-label="Pages"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">Documentation</a>${account}</nav></header>
 <main>
 <h1>Market</h1>
-<p class="faint">Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.</p>
+<p class="faint">Language models at a price that demand sets: name your limit, pay the level, never more. Prices in USD per 1M tokens.</p>
 <div class="scroll" role="region" aria-label="Models" tabindex="0"><table>
 <thead><tr><th scope="col">Model</th><th scope="col">Kind</th><th scope="col" class="number">Level</th><th scope="col" class="number">Input</th><th scope="col" class="number">Cached input</th><th scope="col" class="number">Output</th></tr></thead>
 <tbody>

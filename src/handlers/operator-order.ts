@@ -1,5 +1,6 @@
 /** An order on the wire as the operator sees it: of any account, with its stored life and money. */
 
+import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { type Reach, reaches } from '#base/reach.ts';
 import { iso, isoOrNull } from '#base/time.ts';
@@ -7,7 +8,7 @@ import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wirePrices, wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
-import type { FindOrder, FoundOrder, OrderSettlement } from '#orders/ports.ts';
+import type { FindOrder, FoundOrder, LoggedRequest, OrderSettlement } from '#orders/ports.ts';
 import { noOrder, noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */
@@ -27,6 +28,7 @@ export async function operatorOrder(
       key_id: order.keyId,
       batch_id: order.batchId,
       custom_id: order.customId,
+      request_id: order.requestId ?? null,
       kind: order.kind,
       model: order.model,
       status: order.status,
@@ -59,6 +61,7 @@ export function timelineOf({ status, ...order }: OrderRow, settlement: OrderSett
   const steps = [
     { atMs: order.createdAtMs, what: 'submitted' },
     { atMs: order.admittedAtMs, what: 'admitted' },
+    { atMs: settlement?.firstOutputAtMs ?? null, what: 'first token' },
     { atMs: settlement?.atMs ?? null, what: 'settled' },
     { atMs: isTerminal(status) ? order.finishedAtMs : null, what: status },
   ];
@@ -103,7 +106,6 @@ export async function orderWithin(
 export function orderDetails(order: OrderRow, settlement: OrderSettlement | null) {
   const tariff = tariffFromId(order.tariffId);
   return {
-    key_id: order.keyId,
     price_limit: order.limit === null ? null : priceToUsd(order.limit),
     attempts: order.attempt,
     error_message: order.errorMessage,
@@ -112,4 +114,11 @@ export function orderDetails(order: OrderRow, settlement: OrderSettlement | null
     timeline: timelineOf(order, settlement),
     settlement: settlement && settlementObject(settlement),
   };
+}
+
+/** A kept request on the wire. Throws Fault not_found where there is none. */
+export function requestObject(found: LoggedRequest | null) {
+  if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
+  const { orderId: order_id, accountId: account_id, expiresAtMs, body } = found;
+  return { object: 'order_request', order_id, account_id, expires_at: iso(expiresAtMs), body: { ...body } };
 }

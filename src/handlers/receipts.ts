@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { type AccountHandlers, type HandlersFor, handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
@@ -25,22 +26,34 @@ interface ReceiptsOptions {
   readonly signer: Pick<Signer, 'sign' | 'keySet'>;
   readonly findOrder: FindOrder;
   readonly prices: PastPrices;
+  /** What the token of a public link opens; null for one that is malformed, unknown or revoked. */
+  readonly findShared: (token: string) => Promise<{ readonly orderId: string; readonly accountId: string } | null>;
   readonly clock: Clock;
 }
 
-/** getOrderReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
+/** getOrderReceipt, getSharedReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
 export function receiptsHandlers(
   options: ReceiptsOptions,
-): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
-  const { signer, findOrder, prices, clock } = options;
+): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSharedReceipt' | 'getSigningKeys'> {
+  const { signer, findOrder, prices, findShared, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
+  const signed = async (id: string, reach: Reach): Promise<JsonOf<'getOrderReceipt'>> => {
+    const { order, settlement } = await orderWithin({ id }, reach, findOrder);
+    if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
+    const rows = await rowsOf(order, prices);
+    const { jws, claims: receipt } = await signer.sign('receipt', claimsOf(order, settlement, rows));
+    return { id: order.id, object: 'order.receipt', jws, receipt };
+  };
   return {
-    async getOrderReceipt({ params, principal }) {
-      const { order, settlement } = await orderWithin(params, principal.reach, findOrder);
-      if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
-      const rows = await rowsOf(order, prices);
-      const { jws, claims: receipt } = await signer.sign('receipt', claimsOf(order, settlement, rows));
-      return { status: 200, json: { id: order.id, object: 'order.receipt', jws, receipt } };
+    async getOrderReceipt({ params: { id }, principal: { reach } }) {
+      return { status: 200, json: await signed(id, reach) };
+    },
+
+    async getSharedReceipt({ params: { token } }) {
+      const shared = await findShared(token);
+      if (!shared) throw new Fault('not_found', { message: 'There is no receipt here, or its link was revoked.' });
+      const json = await signed(shared.orderId, wholeAccount(shared.accountId));
+      return { status: 200, json, headers: { 'cache-control': 'no-store' } };
     },
 
     getSigningKeys: ({ headers }) => answers.reply(headers, 'keys', () => signer.keySet()),

@@ -7,11 +7,11 @@ import { silentLog } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { meanOf } from '#market/data/level-candles.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
-import type { LevelPast, MarketUnits } from '#market/units.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { LevelRecorder } from './level-recorder.ts';
+import type { LevelPast, LevelUnits } from './ports.ts';
 
 test('the past is read soon after a start, before it is requested, and only once', async () => {
   const clock = new ManualClock();
@@ -55,7 +55,7 @@ test('the past is read only after recovery is written, however long that takes',
     runs: async () => [],
   };
   const write = async ({ kind }: JournalUnit) => void did.push(kind);
-  const journal = { write, stalled: false } as unknown as JournalPort<MarketUnits>;
+  const journal = { write, stalled: false } as unknown as JournalPort<LevelUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 3 });
   const recovered = recorder.recover();
   await clock.advance(1000);
@@ -81,7 +81,7 @@ test('a requested market is read before those that nobody requested', async () =
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<LevelUnits>;
   const models = ['tide', 'ebb', 'flow'];
   const recorder = new LevelRecorder({ models, past, journal, clock, log: silentLog, bootEpoch: 1 });
   await clock.advance(1000);
@@ -112,7 +112,7 @@ test('what an earlier gateway recorded on a clock months ahead does not hide tod
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<LevelUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 2 });
   const startMs = clock.nowMs();
   await recorder.chart('tide');
@@ -139,7 +139,7 @@ test('a recorder that closes while reading the past waits for the current page a
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<LevelUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 1 });
   await clock.advance(1000);
   assert.equal(pages, 1);
@@ -163,7 +163,7 @@ test('while the database does not commit nothing piles up, and one unit then cov
     units.push(unit);
     return new Promise<void>((resolve) => void commits.push(resolve));
   };
-  const journal = { write, stalled: true } as unknown as JournalPort<MarketUnits>;
+  const journal = { write, stalled: true } as unknown as JournalPort<LevelUnits>;
   const past = { unfinished: async () => null, runs: async () => [] } as unknown as LevelPast;
   const parts = { models: ['tide'], past, clock, log: silentLog, bootEpoch: 1 };
   const recorder = new LevelRecorder({ ...parts, journal });

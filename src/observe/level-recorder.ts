@@ -9,23 +9,15 @@ import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { blockBegin, keptCandles, LevelChart } from '#market/data/level-chart.ts';
+import { blockBegin, keptCandles, type LevelBlock, LevelChart } from '#market/data/level-chart.ts';
 import type { LevelMoved } from '#market/ports.ts';
-import type {
-  GatewayRun,
-  LevelBlock,
-  LevelPast,
-  MarketUnits,
-  StoredBlock,
-  UnfinishedRun,
-  WantedBlocks,
-} from '#market/units.ts';
+import type { GatewayRun, LevelPast, LevelUnits, StoredBlock, UnfinishedRun, WantedBlocks } from './ports.ts';
 
 interface LevelRecorderOptions {
   /** The markets and previews. */
   readonly models: readonly string[];
   readonly past: LevelPast;
-  readonly journal: JournalPort<MarketUnits>;
+  readonly journal: JournalPort<LevelUnits>;
   readonly clock: Clock;
   readonly log: Log;
   readonly bootEpoch: number;

@@ -3,6 +3,8 @@ import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Tokens } from '#ledger/tariff.ts';
+import type { LevelBlock } from '#market/data/level-chart.ts';
+import type { LevelRow } from '#market/ports.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
 
 /** The width of the narrowest bucket; the other widths are multiples of it. */
@@ -131,6 +133,58 @@ export interface RunHoursUnit {
 /** The journal units of statistics; sums of tokens are part of each settlement. */
 export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
+}
+
+/** Complete blocks of levels, and the time up to which this boot is recorded. Blocks of other boots are left alone. */
+export interface LevelBlocksUnit {
+  readonly kind: 'level-blocks';
+  readonly boot: number;
+  readonly untilMs: number;
+  readonly blocks: readonly LevelBlock[];
+}
+
+/** The journal units of recorded levels. */
+export interface LevelUnits {
+  readonly 'level-blocks': { readonly unit: LevelBlocksUnit; readonly outcome: PlainOutcome };
+}
+
+/** A stored block: what one boot recorded of that time. */
+export interface StoredBlock extends LevelBlock {
+  readonly boot: number;
+}
+
+/** Selects blocks of a market: of one width, from `fromMs` on, from boots before `beforeBoot`. */
+export interface WantedBlocks {
+  readonly widthMs: number;
+  readonly fromMs: number;
+  readonly beforeBoot: number;
+}
+
+/** A period in which a gateway was up: from its start to its end, or to its last sign of life. */
+export interface GatewayRun {
+  readonly boot: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Whether it recorded blocks of every width. Runs from before blocks left minutes and single changes. */
+  readonly inBlocks: boolean;
+}
+
+/** A run that was cut off. What happened after `untilMs` is recorded as single changes, not in blocks. */
+export interface UnfinishedRun extends GatewayRun {
+  /** The time of its newest record. */
+  readonly lastSignMs: number;
+}
+
+/** What earlier processes recorded of the markets. Results are paged, so that a month is never in memory at once. */
+export interface LevelPast {
+  /** Blocks of earlier boots for one market, newest first; for the same time, the newest boot first. */
+  blocks(model: string, wanted: WantedBlocks): AsyncIterable<readonly StoredBlock[]>;
+  /** Level changes of one market before `beforeMs`, oldest first, starting with the one in force at `sinceMs`. */
+  changes(model: string, sinceMs: number, beforeMs: number): AsyncIterable<readonly LevelRow[]>;
+  /** The run before this boot if it was cut off; null otherwise. */
+  unfinished(boot: number): Promise<UnfinishedRun | null>;
+  /** Runs that ended after `sinceMs` and began before `beforeMs`, oldest first. */
+  runs(sinceMs: number, beforeMs: number): Promise<GatewayRun[]>;
 }
 
 /** Reads how long runs took: passes on what each boot counted of the model in each of these hours. */

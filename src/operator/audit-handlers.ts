@@ -7,6 +7,7 @@ import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
 import type { Database } from '#storage/database/database.ts';
+import { type Row, text } from '#storage/database/values.ts';
 import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit.ts';
 
 type Schemas = components['schemas'];
@@ -91,12 +92,25 @@ export function changeHandlers(db: Database) {
       const scope = `audit log ${JSON.stringify(accountId)}`;
       const found = await newestChanges(db, { accountId, limit: limit + 1, after: idBefore(scope, cursor) });
       const { page, more } = cursorPage(found, { limit, scope }, ({ id }) => [id]);
-      return { status: 200, json: { object: 'list', data: page.map(changeObject), ...more } };
+      const names = await accountNames(db, page);
+      const data = page.map((change) => changeObject(change, names.get(change.accountId ?? '') ?? null));
+      return { status: 200, json: { object: 'list', data, ...more } };
     },
   });
 }
 
-function changeObject({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange) {
+async function accountNames({ knex }: Database, page: readonly LoggedChange[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(page.flatMap(({ accountId }) => accountId ?? []));
+  const rows: Row[] = await knex('accounts')
+    .whereIn('id', [...ids])
+    .select('id', 'name');
+  return new Map(rows.map(({ id, name }) => [text(id), text(name)]));
+}
+
+function changeObject(
+  { id, atMs, accountId, who, what, subject, before, after }: LoggedChange,
+  accountName: string | null,
+) {
   return {
     object: 'change',
     id,
@@ -104,6 +118,7 @@ function changeObject({ id, atMs, accountId, who, what, subject, before, after }
     who,
     what,
     account_id: accountId,
+    account_name: accountName,
     subject,
     before: before && { ...before },
     after: after && { ...after },

@@ -2,17 +2,16 @@
 
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
-import { Fault, invalidRequest } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd } from '#base/money.ts';
 import { wholeAccount } from '#base/reach.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { encodeCursor, idBefore } from '#contract/cursor-page.ts';
-import { operatorOrder } from '#handlers/operator-order.ts';
+import { operatorOrder, requestObject } from '#handlers/operator-order.ts';
 import type { Listings } from '#market/listing.ts';
-import type { FindOrder } from '#orders/ports.ts';
+import type { FindOrder, LoggedRequest } from '#orders/ports.ts';
 import type { ListedOrder, listSold as listSoldIn, SoldFilter } from '#storage/orders/sold.ts';
-import type { LoggedRequest } from '#storage/orders/store.ts';
 
 /** listAccountOrders, listSoldOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(options: {
@@ -40,7 +39,12 @@ export function soldOrdersHandlers(options: {
 
     async listSoldOrders({ call: { query } }) {
       const { status, model, id, limit, cursor } = query;
-      const filter = { statuses: status && [...status], model: listings.named(model)?.id ?? null, idPrefix: id };
+      const filter = {
+        statuses: status && [...status],
+        model: listings.named(model)?.id ?? null,
+        idPrefix: id,
+        anyId: query.any_id,
+      };
       const scope = `sold orders ${JSON.stringify(filter)}`;
       const { orders, next } = await listSold(filter, { after: idBefore(scope, cursor), limit });
       const next_cursor = next === null ? null : encodeCursor(scope, [next]);
@@ -51,16 +55,11 @@ export function soldOrdersHandlers(options: {
 
     async showOrderRequest({ call, signedIn }) {
       const found = await requests.find(call.params.id.toLowerCase());
-      if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
-      const { orderId, accountId, expiresAtMs, body } = found;
+      const json = requestObject(found);
       // These are a person's own words, so each view is recorded.
-      const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
-      await changes.note(signedIn.member, what);
-      const expires_at = new Date(expiresAtMs).toISOString();
-      return {
-        status: 200,
-        json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body: { ...body } },
-      };
+      const { order_id: subject, account_id: accountId } = json;
+      await changes.note(signedIn.member, { what: 'order.read', subject, accountId, before: null, after: null });
+      return { status: 200, json };
     },
   });
 }

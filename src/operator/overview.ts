@@ -1,8 +1,8 @@
 /** The gateway at a glance, for its operator: from memory, but for one query of the last two buckets of statistics. */
 import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
-import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { iso, isoOrNull, MINUTE_MS } from '#base/time.ts';
+import { type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
+import { DAY_MS, iso, isoOrNull, MINUTE_MS } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
@@ -55,7 +55,7 @@ async function overviewObject(options: OverviewOptions) {
     revenue_usd_per_minute: nanoToUsd(BigInt(Math.round((Number(earned) * MINUTE_MS) / (nowMs - fromMs)))),
     revenue_from: iso(fromMs),
     orders: { queued, executing: inflight },
-    pods: podsObject(states),
+    pods: podsObject(states, await earnedADay(options, states)),
     utilisation: utilisationOf(states),
     journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
     disk_low: disk.low,
@@ -80,8 +80,31 @@ function modelObject({ id, type }: Listing, sum: TokenSum | undefined, { board, 
   };
 }
 
-function podsObject(states: readonly PodState[]) {
-  const out = states.filter((pod) => podStanding(pod) !== 'healthy');
+const isOut = (pod: PodState) => podStanding(pod) !== 'healthy';
+
+/** What the models of pods that are out earned in the last day; only that is needed, and only then. */
+async function earnedADay(
+  { tokens, clock }: Pick<OverviewOptions, 'tokens' | 'clock'>,
+  states: readonly PodState[],
+): Promise<ReadonlyMap<string, NanoUsd>> {
+  const models = [...new Set(states.filter(isOut).map(({ model }) => model))];
+  if (models.length === 0) return new Map();
+  const bucketMs = STATISTICS_BUCKET_MS;
+  const toMs = clock.nowMs() + 1;
+  const fromMs = toMs - DAY_MS;
+  const sums = await tokens.sums(models, { fromMs: fromMs - (fromMs % bucketMs), toMs, bucketMs });
+  return new Map(sums.map(({ model, earned }) => [model, earned]));
+}
+
+/** The share of a pod in the slots of its model is taken for its share in what that earns. */
+function costOf({ model, slots }: PodState, states: readonly PodState[], earned: ReadonlyMap<string, NanoUsd>) {
+  const all = states.filter((one) => one.model === model).reduce((sum, one) => sum + one.slots.configured, 0);
+  const share = all === 0 ? 0 : slots.configured / all;
+  return nanoToUsd(BigInt(Math.round((Number(earned.get(model) ?? 0n) * share * MINUTE_MS) / DAY_MS)));
+}
+
+function podsObject(states: readonly PodState[], earned: ReadonlyMap<string, NanoUsd>) {
+  const out = states.filter(isOut);
   return {
     total: states.length,
     healthy: states.filter(({ healthy }) => healthy).length,
@@ -90,6 +113,7 @@ function podsObject(states: readonly PodState[]) {
       ...{ model: state.model, pod: state.pod, state: podStanding(state) },
       reason: state.draining ? null : state.reason,
       since: isoOrNull(state.drainingSinceMs ?? state.sinceMs),
+      cost_usd_per_minute: costOf(state, states, earned),
     })),
   };
 }

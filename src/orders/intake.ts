@@ -196,6 +196,7 @@ export class Intake {
       resultState: retentionDays > 0 ? 'promised' : 'none',
       retentionDays,
       bootEpoch,
+      requestId: request.trace?.requestId ?? null,
     };
   }
 }

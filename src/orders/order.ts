@@ -96,6 +96,8 @@ export interface OrderRow {
   readonly retentionDays: number;
   /** Boot epoch of the process that took it; recovery touches only rows of earlier ones. */
   readonly bootEpoch: number;
+  /** The HTTP request that it was; null or absent for a line, a probe, and orders of versions that stored none. */
+  readonly requestId?: string | null;
 }
 
 /** What every order begins with: queued, and never admitted. */

@@ -65,6 +65,58 @@ export interface OrderSettlement extends OrderUsage {
   readonly writtenOff: NanoUsd;
   /** What it would have cost at its bid. */
   readonly atBid: NanoUsd;
+  /** When its first token came; null where none did, and in rows of older versions. */
+  readonly firstOutputAtMs: number | null;
+}
+
+/** A request that an account has had logged. */
+export interface LoggedRequest {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+  /** What the model was sent, without the fields that each attempt adds, plus `user` and the like, not sent to it. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How an order ran, beside what the order says. */
+export interface ReportedRun {
+  readonly id: string;
+  readonly keyId: string | null;
+  /** As it is now. */
+  readonly keyName: string | null;
+  /** Null where none came, and in rows of older versions. */
+  readonly firstOutputAtMs: number | null;
+  /** Net of refunds; null without a charge. */
+  readonly charged: NanoUsd | null;
+  /** What it would have cost at its bid. */
+  readonly atBid: NanoUsd | null;
+}
+
+/** What sums of orders are asked for. */
+export interface SumsAsked {
+  readonly filter: OrderFilter;
+  /** Only orders that were charged at least so many nano-dollars; null for all. */
+  readonly chargedMin: number | null;
+  readonly step: 'hour' | 'day';
+  readonly limit: number;
+}
+
+/** The orders of a model, key and status that were sent in one hour or day, which is counted from the epoch. */
+export interface OrderSum {
+  readonly unit: number;
+  readonly model: string;
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly status: string;
+  readonly orders: number;
+  readonly charged: NanoUsd;
+  readonly atBid: NanoUsd;
+}
+
+/** Sums of orders, the newest first; `truncated` where older ones are left out. */
+export interface OrderSums {
+  readonly sums: readonly OrderSum[];
+  readonly truncated: boolean;
 }
 
 /** An order, and its settlement if it has one. */

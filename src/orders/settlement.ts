@@ -67,6 +67,7 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
     // The ceiling may have risen since it came: it saved nothing less than nothing.
     atBid: within(chargeOf(tariff, Math.min(order.bid, Math.max(order.listing.ceiling, price)), tokens), order.row),
     estimated,
+    firstOutputAtMs: order.firstOutputAtMs === 0 ? null : order.firstOutputAtMs,
     resultBytes: along || order.resultFirst ? (result?.bytes ?? null) : null,
     resultText: along ? result.text : null,
     resultExpiresAtMs: order.resultStored ? answer.finishedAtMs + retentionDays * DAY_MS : null,

@@ -116,6 +116,8 @@ export interface SettleUnit {
   readonly atBid: NanoUsd;
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;
+  /** When the first token came, in epoch milliseconds; null or absent where none did. */
+  readonly firstOutputAtMs?: number | null;
   /** The size of the result when it is kept from now on; null when it follows or none will be kept. */
   readonly resultBytes: number | null;
   /** The result to keep in this transaction; null when it is in the result store already, or not kept from now on. */

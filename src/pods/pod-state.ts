@@ -9,6 +9,8 @@ export interface PodState extends PodFigures {
   readonly pod: string;
   /** The base address, which never has a password; null for a simulated pod. */
   readonly url: string | null;
+  /** Whether an operator added it; the file does not have it. */
+  readonly added: boolean;
   readonly healthy: boolean;
   /** Why it is healthy or not, and since when (epoch milliseconds); null before its first ping was answered or missed. */
   readonly reason: string | null;

@@ -12,6 +12,8 @@ export interface PodConfig {
   readonly id: string;
   /** The listing it serves. */
   readonly model: string;
+  /** Whether an operator added it while the gateway ran; the file does not have it. */
+  readonly added: boolean;
   /** The base address before `/chat/completions`, such as `http://10.0.0.5:8000/v1`; null for a simulated pod. */
   readonly url: string | null;
   /** The model's name on the backend. */
@@ -46,6 +48,7 @@ export interface PodConfig {
 
 /** The defaults of optional pod settings. */
 export const podDefaults = {
+  added: false,
   slotsMin: null,
   seed: 1,
   apiKey: null,

@@ -168,9 +168,9 @@ export class PooledPod implements PodView {
   }
 
   get state(): PodState {
-    const { model, id, url } = this.#pod.config;
+    const { model, id, url, added } = this.#pod.config;
     return {
-      ...{ model, pod: id, url, healthy: this.#health.healthy },
+      ...{ model, pod: id, url, added, healthy: this.#health.healthy },
       draining: this.#drainingSinceMs !== null,
       drainingSinceMs: this.#drainingSinceMs,
       reason: this.#verdict?.reason ?? null,

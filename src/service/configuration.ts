@@ -68,7 +68,7 @@ export function fileState(inForce: Config, read: () => Config): FileState {
     const line = /^[^\n]*?:(\d+): /.exec(error.message)?.[1];
     return { state: 'invalid', line: line === undefined ? null : Number(line), differences: [] };
   }
-  const before = shownSettings(inForce);
+  const before = shownSettings({ ...inForce, pods: inForce.pods.filter(({ added }) => !added) });
   const differences = [...new Set([...before.keys(), ...inFile.keys()])].flatMap((setting) => {
     const [one, other] = [before.get(setting), inFile.get(setting)];
     return one?.compared === other?.compared
@@ -190,6 +190,7 @@ function podOf(pod: PodConfig): Record<string, Value | Secret> {
   const simulated = { simulated: true, seed: pod.seed };
   return named(`pods[${pod.id}]`, {
     'of model': pod.model,
+    ...(pod.added ? { added: true } : {}),
     slots: pod.slotsMin === null ? pod.slots : `auto, ${pod.slotsMin} to ${pod.slots}`,
     ...(pod.url === null ? simulated : backend),
   });
@@ -228,7 +229,8 @@ export function listingHash({ listings, pods, market }: Pick<Config, 'listings' 
   const shared = {
     listings: listings.all,
     default: listings.default.id,
-    pods: pods.map(({ model, id, url, slots }) => ({ model, id, url, slots })),
+    // The others are the same for all gateways: they are rows of the database.
+    pods: pods.filter(({ added }) => !added).map(({ model, id, url, slots }) => ({ model, id, url, slots })),
     market: { levelTimeConstantMs: market.levelTimeConstantMs, quote: market.quote },
   };
   const text = JSON.stringify(shared, (_name, value) => (typeof value === 'bigint' ? `${value}n` : value));

@@ -13,6 +13,7 @@ import {
   transferHandlers,
 } from '#accounts/account/handlers.ts';
 import { MemberStorage } from '#accounts/account/member-storage.ts';
+import { ReceiptLinks } from '#accounts/account/receipt-links.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
@@ -36,6 +37,7 @@ import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole, signInFiles } from '#http/console/api.ts';
 import type { ReplyDrain } from '#http/drain.ts';
 import type { RequestContext } from '#http/request-context.ts';
+import { AddedPods } from '#operator/added-pods.ts';
 import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
@@ -44,6 +46,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { findRuns, sumOrders } from '#storage/orders/activity.ts';
 import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
@@ -128,6 +131,11 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       access,
       calls,
       findOrder: findOrderIn(db),
+      findRuns: (ids) => findRuns(db, ids),
+      findRequest: (orderId) => findRequestLog(db, orderId, clock.nowMs()),
+      sumOrders: (asked) => sumOrders(db, asked),
+      links: new ReceiptLinks(database),
+      listings: config.listings,
       usage: new UsageStore(db),
       changes: new ChangeLog(database),
       clock,
@@ -164,7 +172,11 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     file: () => fileState(config, readConfig),
   };
   return {
-    ...podsHandlers({ pods, podControl, changes }),
+    ...podsHandlers({
+      ...{ pods, podControl, changes, config, clock },
+      added: new AddedPods(database),
+      renew: () => reload.renewAdded(),
+    }),
     ...allAccountsHandlers(database, authenticator),
     ...transferHandlers(database),
     ...soldOrdersHandlers({

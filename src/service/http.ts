@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
+import { sharedReceipt } from '#accounts/account/receipt-links.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapesFor } from '#adapters/shapes.ts';
@@ -119,7 +120,13 @@ function orderHandlers(parts: Parts) {
   const following = others?.following ?? orders;
   const followers = new FairShare(FOLLOWERS_AT_ONCE);
   const streams = { orders: following, followers, store, results, downloads, shapes, clock, log, isServing };
-  const receipts = { signer: signerOf(parts), findOrder: findOrderIn(db), prices: createPastPrices(db), clock };
+  const receipts = {
+    signer: signerOf(parts),
+    findOrder: findOrderIn(db),
+    prices: createPastPrices(db),
+    findShared: (token: string) => sharedReceipt(db, token),
+    clock,
+  };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
     createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),

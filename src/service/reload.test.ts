@@ -24,7 +24,7 @@ function configOf(floor?: number): Config {
 /** A running gateway without pods and people. `mayRead` is asked before each reading of the database. */
 function gateway(mayRead: () => boolean) {
   const clock = new ManualClock();
-  const live = new LiveConfig(configOf());
+  const live = new LiveConfig(configOf(), silentLog);
   const listings = live.config.listings.all;
   const board = new LevelBoard(listings, [], clock.nowMs());
   const options = { listings, levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), clock };
@@ -43,7 +43,15 @@ function gateway(mayRead: () => boolean) {
   const opening = { clock, board, open, feed: nothing, history: nothing, past };
   let file = configOf();
   const reload = new Reload({
-    ...{ live, log: silentLog, read: () => file, setLogLevel() {}, pods: { renew() {} }, rates: { renew() {} } },
+    ...{
+      live,
+      log: silentLog,
+      read: () => file,
+      setLogLevel() {},
+      pods: { renew() {} },
+      added: async () => [],
+      rates: { renew() {} },
+    },
     ...{ open: (added) => openMarkets(opening, added), renew() {}, taken: async () => {} },
   });
   return {

@@ -8,15 +8,24 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config/config.ts';
 import { type Listing, Listings, marketTerms } from '#market/listing.ts';
+import { type AddedPod, usedBeside } from '#operator/added-pods.ts';
 import type { Difference, SettingChange } from '#operator/configuration-handlers.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ShownSettings, shownSettings } from './configuration.ts';
 
 /** The outcome of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
 export type ReloadNote =
-  | { readonly changed: readonly string[]; readonly needs_restart: readonly string[] }
+  | ReloadNames
   /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
   | { readonly refused: string };
+
+/** Settings by name; models and pods that are new or gone are among `added` and `removed`, each as one. */
+interface ReloadNames {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly needs_restart: readonly string[];
+}
 
 /** What it changes. */
 export interface ReloadOptions {
@@ -25,6 +34,8 @@ export interface ReloadOptions {
   readonly read: () => Config;
   readonly setLogLevel: (level: Config['logLevel']) => void;
   readonly pods: { renew(configs: readonly PodConfig[]): void };
+  /** The added pods that are stored now. */
+  readonly added: () => Promise<readonly AddedPod[]>;
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
   /** Opens the markets of listings that are new, all or none. */
@@ -51,7 +62,7 @@ export class Reload {
    * change, and when it rejects, nothing does. Throws Fault invalid_request with the sentence about a wrong line.
    */
   reload(noted: (difference: ConfigDifference) => Promise<void>): Promise<ConfigDifference> {
-    const turn = this.#turn.then(async () => {
+    return this.#inTurn(async () => {
       const difference = this.#difference();
       await noted(difference);
       const { live, open } = this.#options;
@@ -59,6 +70,18 @@ export class Reload {
       this.#take(difference);
       return difference;
     });
+  }
+
+  /** Takes the added pods that are stored now. Rejects, and changes nothing, when they cannot be read. */
+  renewAdded(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { live, pods, added } = this.#options;
+      if (live.takeAdded(await added())) pods.renew(live.config.pods);
+    });
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -76,9 +99,7 @@ export class Reload {
   /** The same for a signal, which nobody waits for: `note` gets the outcome. Rejects as `reload`. */
   async bySignal(note: (outcome: ReloadNote) => Promise<void>): Promise<void> {
     try {
-      await this.reload(({ changed, needsRestart }) =>
-        note({ changed: namesOf(changed), needs_restart: namesOf(needsRestart) }),
-      );
+      await this.reload((difference) => note(namesOf(difference)));
     } catch (error) {
       if (error instanceof Fault && error.code === 'invalid_request')
         await note({ refused: /^\S+?:\d+/.exec(error.message)?.[0] ?? 'The configuration' });
@@ -86,9 +107,10 @@ export class Reload {
     }
   }
 
-  #take({ next, changed, needsRestart }: ConfigDifference): void {
+  #take(difference: ConfigDifference): void {
+    const { next, needsRestart } = difference;
     const { live, pods, rates, renew, taken, log, setLogLevel } = this.#options;
-    const fields = { changed: namesOf(changed), needs_restart: namesOf(needsRestart) };
+    const fields = namesOf(difference);
     const before = live.inForce.listings;
     for (const listing of next.listings.all) {
       const old = before.find(listing.id);
@@ -96,7 +118,7 @@ export class Reload {
     }
     live.take(next);
     setLogLevel(next.logLevel);
-    pods.renew(next.pods);
+    pods.renew(live.config.pods);
     rates.renew();
     taken().catch((error: unknown) =>
       log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'),
@@ -106,9 +128,21 @@ export class Reload {
   }
 }
 
-function namesOf(changes: ConfigDifference['changed']): string[] {
-  return changes.map(({ setting }) => setting);
+function namesOf({ changed, needsRestart }: Difference): ReloadNames {
+  const isWhole = ({ setting }: SettingChange) => WHOLE.exec(setting)?.[0] === setting;
+  const isAdded = (change: SettingChange) => isWhole(change) && change.before === null;
+  const isRemoved = (change: SettingChange) => isWhole(change) && change.after === null;
+  const names = (changes: readonly SettingChange[]) => changes.map(({ setting }) => setting);
+  return {
+    added: names(changed.filter(isAdded)),
+    removed: names(changed.filter(isRemoved)),
+    changed: names(changed.filter((change) => !isAdded(change) && !isRemoved(change))),
+    needs_restart: names(needsRestart),
+  };
 }
+
+/** The name of a model or a pod, at the start of those of its settings. */
+const WHOLE = /^(models|pods)\[[^\]]*\]/;
 
 /** What a file would change in a running gateway. */
 interface ConfigDifference extends Difference {
@@ -177,7 +211,7 @@ function changesBetween(before: Config, after: Config): SettingChange[] {
 
 /** A model or a pod that is new or gone is one change, not one for each of its settings. */
 function wholeOf(name: string, ...sides: readonly ShownSettings[]): { setting: string; shownBy: string } {
-  const [whole = name, kind] = /^(models|pods)\[[^\]]*\]/.exec(name) ?? [];
+  const [whole = name, kind] = WHOLE.exec(name) ?? [];
   const shownBy = `${whole}.${kind === 'pods' ? 'of model' : 'type'}`;
   const isWhole = kind !== undefined && sides.some((side) => !side.has(shownBy));
   return isWhole ? { setting: whole, shownBy } : { setting: name, shownBy: name };
@@ -190,30 +224,36 @@ function wholeOf(name: string, ...sides: readonly ShownSettings[]): { setting: s
 export class LiveConfig {
   /** For the parts; its listings, pods, catalogs and limits are always those in force. */
   readonly config: Config;
+  readonly #log: Log;
   readonly #limits: { -readonly [Name in keyof LimitSettings]: number };
   readonly #catalogs: Map<string, NonNullable<ReturnType<Config['catalogs']['get']>>>;
   #inForce: Config;
+  #added: readonly AddedPod[] = [];
+  /** Those of the file, then those that were added. */
+  #pods: Config['pods'];
 
-  constructor(config: Config) {
+  constructor(config: Config, log: Log) {
+    this.#log = log;
     this.#inForce = config;
+    this.#pods = config.pods;
     this.#limits = { ...config.limits };
     this.#catalogs = new Map(config.catalogs);
     const { all, default: standard } = config.listings;
     const listings = new Listings(all, standard.id);
-    const inForce = () => this.#inForce;
+    const now = { pods: () => this.#pods, logLevel: () => this.#inForce.logLevel };
     this.config = {
       ...config,
       ...{ listings, limits: this.#limits, catalogs: this.#catalogs },
       get pods() {
-        return inForce().pods;
+        return now.pods();
       },
       get logLevel() {
-        return inForce().logLevel;
+        return now.logLevel();
       },
     };
   }
 
-  /** The configuration as it is now; this object never changes. */
+  /** The configuration as the file gave it, without added pods; this object never changes. */
   get inForce(): Config {
     return this.#inForce;
   }
@@ -226,5 +266,24 @@ export class LiveConfig {
     this.#catalogs.clear();
     for (const [model, facts] of next.catalogs) this.#catalogs.set(model, facts);
     this.#inForce = next;
+    this.#joinPods();
+  }
+
+  /** Puts these added pods in force; false if they are already. */
+  takeAdded(added: readonly AddedPod[]): boolean {
+    if (isDeepStrictEqual(added, this.#added)) return false;
+    this.#added = added;
+    this.#joinPods();
+    return true;
+  }
+
+  #joinPods(): void {
+    const used = usedBeside(this.#inForce, this.#added);
+    this.#pods = [...this.#inForce.pods, ...used];
+    for (const { id, model } of this.#added) {
+      if (used.some((pod) => pod.id === id)) continue;
+      const sentence = 'An added pod is not used: the file lacks its model, or has its id or address. Remove it.';
+      this.#log.warn({ pod: id, model }, sentence);
+    }
   }
 }

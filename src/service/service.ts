@@ -8,8 +8,9 @@ import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
 import type { Payments } from '#accounts/payments/payments.ts';
-import type { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import type { Log } from '#base/log.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
@@ -18,6 +19,7 @@ import { isMarketEvent } from '#market/exchange/event-writer.ts';
 import { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { Prober } from '#observe/probe.ts';
 import type { Traces } from '#observe/traces/traces.ts';
+import { readAddedPods } from '#operator/added-pods.ts';
 import { BackgroundAudit } from '#operator/background-audit.ts';
 import { CUT_OFF_MS_MAX } from '#orders/order-service.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
@@ -69,9 +71,9 @@ export async function createService({
   setLogLevel = () => {},
   ...given
 }: ServiceOptions): Promise<Service> {
-  const live = new LiveConfig(first);
-  const { config } = live;
   const { log } = given;
+  const live = new LiveConfig(first, log);
+  const { config } = live;
   const options = { ...given, config };
   const db = openDatabase(config.databaseUrl, log);
   const answering = withDeadline(db, config.databaseDeadlineMs);
@@ -79,6 +81,7 @@ export async function createService({
   try {
     serving = await startServing(db, options);
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
+    live.takeAdded(await readAddedPods(db));
     const { clock, right } = serving;
     const outside = { ...options, clock, ids: idSource(clock) };
     const building = build(outside, live, setLogLevel, { db, answering, serving });
@@ -149,6 +152,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
     open: market.open,
     renew: market.renew,
     pods: orders.pods,
+    added: () => readAddedPods(opened.answering),
     rates,
     taken: async () => {
       if (joined) await reportListing(opened.answering, joined.gateway, listingHash(config));
@@ -194,6 +198,7 @@ async function start(built: Built): Promise<Service> {
   else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
+  const addedPods = member && followAddedPods(built.reload, clock, log);
   return {
     lost: right.lost,
     get committing() {
@@ -209,7 +214,7 @@ async function start(built: Built): Promise<Service> {
       const noting = { db: opened.answering, clock, ids: outside.ids };
       await built.reload.bySignal((after) => logOwnChange(noting, { what: 'configuration.reload', after }));
     },
-    close: () => close(built, { server, prober, housekeeping, largeBodies, metrics }),
+    close: () => close(built, { server, prober, housekeeping, largeBodies, metrics, addedPods }),
   };
 }
 
@@ -220,10 +225,13 @@ interface Running {
   readonly housekeeping: Housekeeping;
   readonly largeBodies: LargeBodies;
   readonly metrics: ServedMetrics | null;
+  /** Null where one gateway serves alone, which is the only one to add pods. */
+  readonly addedPods: RepeatedWork | null;
 }
 
 /** Drains and closes everything; docs/understand/lifecycle.md gives the reasons for the order. */
-async function close(built: Built, { server, prober, housekeeping, largeBodies, metrics }: Running): Promise<void> {
+async function close(built: Built, running: Running): Promise<void> {
+  const { server, prober, housekeeping, largeBodies, metrics } = running;
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
@@ -238,6 +246,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   await Promise.all([picked, orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
   await Promise.all([
     housekeeping.close(),
+    running.addedPods?.close(),
     prober?.idle(),
     largeBodies.close(),
     built.payments?.close(),
@@ -260,6 +269,15 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Beats go on as long as anything may commit.
   await member?.close();
   await opened.serving.right.release();
+}
+
+/** How soon a gateway learns of pods that another one has added or removed. */
+const ADDED_PODS_MS = 1_000;
+
+/** Reads the added pods again and again, until it is closed. What cannot be read now is read in the next round. */
+function followAddedPods(reload: Reload, clock: Clock, log: Log): RepeatedWork {
+  const failed = (error: unknown) => log.debug({ err: error }, 'The added pods could not be read.');
+  return new RepeatedWork(clock, ADDED_PODS_MS, () => reload.renewAdded().catch(failed));
 }
 
 function buildPickUp({ clock, log }: Outside, storage: BuiltStorage, { orderService, batches }: BuiltOrders): PickUp {

@@ -4,70 +4,56 @@ package sluice
 // right order, and the generated API would create a batch twice when an answer is lost.
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"os"
+	"strings"
 	"time"
 )
 
 // Files uploads and reads the files of batches.
 type Files struct{ client *Client }
 
-// Upload stores a file with the lines of a batch.
-func (f *Files) Upload(ctx context.Context, path string, options ...CallOption) (*StoredFile, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return done(f.client.API.FilesAPI.UploadFile(With(ctx, options...)).Purpose("batch").File(file).Execute())
+// Upload stores the lines of a batch.
+func (f *Files) Upload(ctx context.Context, lines io.Reader) (*StoredFile, error) {
+	file := namedFile{io.NopCloser(lines)}
+	return done(f.client.API.FilesAPI.UploadFile(ctx).Purpose("batch").File(file).Execute())
 }
 
+// UploadedFile is what the generated API uploads; an *os.File is one.
+type UploadedFile interface {
+	io.ReadCloser
+	Name() string
+}
+
+type namedFile struct{ io.ReadCloser }
+
+func (namedFile) Name() string { return "lines.jsonl" }
+
 // Content is that of a file.
-func (f *Files) Content(ctx context.Context, id string, options ...CallOption) ([]byte, error) {
-	_, response, err := f.client.API.FilesAPI.GetFileContent(With(ctx, options...), id).Execute()
-	if _, err := done(id, response, err); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(response.Body)
+func (f *Files) Content(ctx context.Context, id string) (string, error) {
+	return done(f.client.API.FilesAPI.GetFileContent(ctx, id).Execute())
 }
 
 // List has all files, newest first.
-func (f *Files) List(ctx context.Context, options ...CallOption) iter.Seq2[StoredFile, error] {
-	ask := f.client.API.FilesAPI.ListFiles(With(ctx, options...))
-	return pages(func(after string) ([]StoredFile, bool, error) {
+func (f *Files) List(ctx context.Context) iter.Seq2[StoredFile, error] {
+	ask := f.client.API.FilesAPI.ListFiles(ctx)
+	return pages(func(after string) ([]StoredFile, string, error) {
 		list, err := done(ask.After(after).Execute())
-		return list.GetData(), list.GetHasMore(), err
-	}, func(file StoredFile) string { return file.Id })
+		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
+	})
 }
 
-// The items of a list that goes on after the id of its last one.
-func pages[T any](ask func(after string) ([]T, bool, error), idOf func(T) string) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for after, hasMore := "", true; hasMore; {
-			var items []T
-			var err error
-			items, hasMore, err = ask(after)
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range items {
-				if !yield(item, nil) {
-					return
-				}
-				after = idOf(item)
-			}
-		}
+func nextOf(hasMore bool, last string) string {
+	if hasMore {
+		return last
 	}
+	return ""
 }
 
 // Batches runs, finds and cancels batches.
@@ -79,11 +65,20 @@ type BatchLine struct {
 	Body     any
 }
 
-// BatchResult is what a line became: a Completion, or an Err that says why not.
+// BatchResult is what a line became: the Body of its answer, or an Err that says why there is none.
 type BatchResult struct {
-	CustomID   string
-	Completion *Completion
-	Err        error
+	CustomID, OrderID string
+	// Body is the answer in the shape of its endpoint; its numbers are json.Number.
+	Body map[string]any
+	Err  error
+}
+
+// Completion is the answer of a chat, or Err.
+func (r BatchResult) Completion() (*ChatCompletion, error) {
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	return completionOf(r.OrderID, r.Body)
 }
 
 const (
@@ -92,15 +87,28 @@ const (
 	runName = "sluice_client_run"
 )
 
-// Run sends a file of lines as a batch, waits until it ends, and returns what the lines became: first those with an
-// answer. The request needs no file, and no endpoint for chat completions. onProgress, which may be nil, gets the batch
-// again and again, the last time when it has ended.
-func (b *Batches) Run(ctx context.Context, path string, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
-	file, err := b.client.Files.Upload(ctx, path)
+// Run sends lines as a batch, waits until it ends, and returns what each line became, in their order. The request needs
+// no file, and no endpoint for chat completions. onProgress, which may be nil, gets the batch again and again, the last
+// time when it has ended.
+func (b *Batches) Run(ctx context.Context, lines []BatchLine, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
+	var file bytes.Buffer
+	url := cmp.Or(request.Endpoint, chatCompletions)
+	for _, line := range lines {
+		entry := map[string]any{"custom_id": line.CustomID, "method": "POST", "url": url, "body": line.Body}
+		if err := json.NewEncoder(&file).Encode(entry); err != nil {
+			return nil, err
+		}
+	}
+	return b.RunFile(ctx, &file, request, onProgress)
+}
+
+// RunFile is Run with a file of lines.
+func (b *Batches) RunFile(ctx context.Context, lines io.Reader, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
+	file, err := b.client.Files.Upload(ctx, lines)
 	if err != nil {
 		return nil, err
 	}
-	request.InputFileId, request.Endpoint = file.Id, firstOf(request.Endpoint, chatCompletions)
+	request.InputFileId, request.Endpoint = file.Id, cmp.Or(request.Endpoint, chatCompletions)
 	batch, err := b.create(ctx, request)
 	for ; err == nil; batch, err = b.Get(ctx, batch.Id) {
 		if onProgress != nil {
@@ -121,25 +129,6 @@ func (b *Batches) Run(ctx context.Context, path string, request BatchRequest, on
 	return nil, err
 }
 
-// RunLines is Run with lines instead of a file.
-func (b *Batches) RunLines(ctx context.Context, lines []BatchLine, request BatchRequest, onProgress func(Batch)) ([]BatchResult, error) {
-	file, err := os.CreateTemp("", "lines-*.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(file.Name())
-	encoder := json.NewEncoder(file)
-	url := firstOf(request.Endpoint, chatCompletions)
-	for _, line := range lines {
-		entry := map[string]any{"custom_id": line.CustomID, "method": "POST", "url": url, "body": line.Body}
-		err = errors.Join(err, encoder.Encode(entry))
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	return b.Run(ctx, file.Name(), request, onProgress)
-}
-
 // Creates a batch once: when no answer came, it looks among the newest batches before it tries again.
 func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, error) {
 	run := newKey()
@@ -151,7 +140,7 @@ func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, err
 		batch, err := done(b.client.API.BatchesAPI.CreateBatch(ctx).BatchRequest(request).Execute())
 		var failure *SluiceError
 		isOpen := errors.As(err, &failure) && (failure.Type == "" || failure.Status >= 500)
-		if !isOpen || failures >= b.client.maxRetries || !sleep(ctx, firstBackoff<<failures) {
+		if !isOpen || failures >= b.client.maxRetries || !sleep(ctx, backoff(failures)) {
 			return batch, err
 		}
 		for found, err := range b.List(ctx) {
@@ -169,10 +158,11 @@ func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, err
 	}
 }
 
-// What the output and the error file say.
+// What the output and the error file say, in the order of the lines.
 func (b *Batches) results(ctx context.Context, batch Batch) ([]BatchResult, error) {
 	var results []BatchResult
-	for _, id := range []*string{batch.OutputFileId.Get(), batch.ErrorFileId.Get()} {
+	places := map[string]int{}
+	for _, id := range []*string{&batch.InputFileId, batch.OutputFileId.Get(), batch.ErrorFileId.Get()} {
 		if id == nil {
 			continue
 		}
@@ -180,54 +170,55 @@ func (b *Batches) results(ctx context.Context, batch Batch) ([]BatchResult, erro
 		if err != nil {
 			return nil, err
 		}
-		lines := bufio.NewScanner(bytes.NewReader(content))
-		lines.Buffer(nil, EventBytesMax)
-		for lines.Scan() {
+		for lines := json.NewDecoder(strings.NewReader(content)); lines.More(); {
 			var line resultLine
-			if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-				return nil, fmt.Errorf("a line of the file %s: %w", *id, err)
+			if err := lines.Decode(&line); err != nil {
+				return nil, &UnexpectedAnswerError{&SluiceError{Message: err.Error(), cause: err}}
 			}
-			results = append(results, line.result())
-		}
-		if lines.Err() != nil {
-			return nil, lines.Err()
+			result := line.result()
+			if place, isKnown := places[line.CustomID]; isKnown {
+				results[place] = result
+			} else {
+				places[line.CustomID] = len(results)
+				results = append(results, result)
+			}
 		}
 	}
 	return results, nil
 }
 
+// A line of the file that was sent, which has no result yet, or of the output or error file.
 type resultLine struct {
 	CustomID string `json:"custom_id"`
-	Response *struct {
-		RequestID string `json:"request_id"`
-		Body      json.RawMessage
-	}
-	Error orderFault
+	Response NullableBatchLineResponse
+	Error    fault
 }
 
 func (l resultLine) result() BatchResult {
-	if l.Response == nil {
-		return BatchResult{CustomID: l.CustomID, Err: endOf("", l.Error)}
+	if response := l.Response.Get(); response != nil {
+		return BatchResult{CustomID: l.CustomID, OrderID: response.RequestId, Body: response.Body}
 	}
-	completion, err := completionOf(l.Response.RequestID, l.Response.Body)
-	return BatchResult{CustomID: l.CustomID, Completion: completion, Err: err}
+	if l.Error.Code == "" {
+		l.Error = fault{Message: "the line has no result", Code: "no_result"}
+	}
+	return BatchResult{CustomID: l.CustomID, Err: errorOf(l.Error, "", NotCharged)}
 }
 
 // List has all batches, newest first.
-func (b *Batches) List(ctx context.Context, options ...CallOption) iter.Seq2[Batch, error] {
-	ask := b.client.API.BatchesAPI.ListBatches(With(ctx, options...))
-	return pages(func(after string) ([]Batch, bool, error) {
+func (b *Batches) List(ctx context.Context) iter.Seq2[Batch, error] {
+	ask := b.client.API.BatchesAPI.ListBatches(ctx)
+	return pages(func(after string) ([]Batch, string, error) {
 		list, err := done(ask.After(after).Execute())
-		return list.GetData(), list.GetHasMore(), err
-	}, func(batch Batch) string { return batch.Id })
+		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
+	})
 }
 
 // Get finds a batch by its id.
-func (b *Batches) Get(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	return done(b.client.API.BatchesAPI.GetBatch(With(ctx, options...), id).Execute())
+func (b *Batches) Get(ctx context.Context, id string) (*Batch, error) {
+	return done(b.client.API.BatchesAPI.GetBatch(ctx, id).Execute())
 }
 
 // Cancel ends the lines that wait; those that run finish.
-func (b *Batches) Cancel(ctx context.Context, id string, options ...CallOption) (*Batch, error) {
-	return done(b.client.API.BatchesAPI.CancelBatch(With(ctx, options...), id).Execute())
+func (b *Batches) Cancel(ctx context.Context, id string) (*Batch, error) {
+	return done(b.client.API.BatchesAPI.CancelBatch(ctx, id).Execute())
 }

@@ -25,7 +25,8 @@ const (
 
 func (c Charge) String() string { return [...]string{"unknown", "not charged", "charged"}[c] }
 
-// SluiceError is what every failed call returns, in one of the types below: errors.As finds it in all of them.
+// SluiceError is what every failed call returns, in a type of its code (InsufficientBalanceError), which is one of a family
+// (InsufficientQuotaError), or in one of the types below. errors.As finds all of them.
 type SluiceError struct {
 	Message string
 	// Status is that of HTTP; 0 when there was no answer.
@@ -65,26 +66,6 @@ func (e *SluiceError) As(target any) bool {
 }
 
 type (
-	// InvalidRequestError: 400, 405, 413: the request is wrong; Param names the field.
-	InvalidRequestError struct{ *SluiceError }
-	// AuthenticationError: 401: the key.
-	AuthenticationError struct{ *SluiceError }
-	// InsufficientQuotaError: 402: the balance or the budget of the key.
-	InsufficientQuotaError struct{ *SluiceError }
-	// PermissionError: 403: what the key or the account may not do.
-	PermissionError struct{ *SluiceError }
-	// NotFoundError: 404: no such model, or nothing of yours with this id.
-	NotFoundError struct{ *SluiceError }
-	// OrderExpiredError: 408: the order waited until its end, or its lock or its slot did not come in time.
-	OrderExpiredError struct{ *SluiceError }
-	// ConflictError: 409: what was asked does not fit the state of the order, batch or key.
-	ConflictError struct{ *SluiceError }
-	// ResultUnavailableError: 410: the result was not stored, or not any more.
-	ResultUnavailableError struct{ *SluiceError }
-	// RateLimitError: 429: too many requests, or too much that waits.
-	RateLimitError struct{ *SluiceError }
-	// ServerError: 5xx.
-	ServerError struct{ *SluiceError }
 	// TimeoutError: the context of the call ended first. It unwraps to the error of the context.
 	TimeoutError struct{ *SluiceError }
 	// ConnectionError: no answer came, also not after the retries.
@@ -93,81 +74,51 @@ type (
 	UnexpectedAnswerError struct{ *SluiceError }
 )
 
-// The error in the type of its status. Answers of the gateway and ends of orders have one.
+// The error in the type of its code, or else of its status.
 func (e *SluiceError) typed() error {
-	switch {
-	case e.Code == "capacity_unavailable" || e.Status == 408 && e.Code != "":
-		return &OrderExpiredError{e}
-	case e.Status == 401:
-		return &AuthenticationError{e}
-	case e.Status == 402:
-		return &InsufficientQuotaError{e}
-	case e.Status == 403:
-		return &PermissionError{e}
-	case e.Status == 404:
-		return &NotFoundError{e}
-	case e.Status == 409:
-		return &ConflictError{e}
-	case e.Status == 410:
-		return &ResultUnavailableError{e}
-	case e.Status == 429:
-		return &RateLimitError{e}
-	case e.Status >= 500 || e.Status == 408:
+	if kind, isKnown := kinds[e.Code]; isKnown {
+		return kind.typed(e)
+	}
+	if family, isKnown := families[e.Status]; isKnown {
+		return family(e)
+	}
+	if e.Status >= 500 || e.Status == http.StatusRequestTimeout {
 		return &ServerError{e}
 	}
 	return &InvalidRequestError{e}
 }
 
-// What the headers of an answer say.
-func factsOf(response *http.Response, message string) *SluiceError {
-	header := response.Header
-	facts := &SluiceError{Message: message, Status: response.StatusCode, Header: header}
-	facts.OrderID, facts.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
-	return facts
-}
+// What is wrong, in an envelope, the result of an order, or an event.
+type fault struct{ Message, Type, Code, Param string }
 
-// An answer that is not a success, in either of the gateway's envelopes or in none.
+// What an answer that is no success says, in its headers and in the gateway's envelope, if it has one.
 func refusalOf(response *http.Response, body []byte) *SluiceError {
-	refusal := factsOf(response, "")
-	var envelope struct{ Error orderFault }
+	header := response.Header
+	refusal := &SluiceError{Status: response.StatusCode, Header: header}
+	refusal.OrderID, refusal.RequestID = header.Get("x-service-order-id"), header.Get("x-request-id")
+	var envelope struct{ Error fault }
 	if json.Unmarshal(body, &envelope) == nil && envelope.Error.Type != "" {
-		refusal.Message, refusal.Type = envelope.Error.Message, envelope.Error.Type
-		refusal.Code, refusal.Param = envelope.Error.Code, envelope.Error.Param
+		reason := envelope.Error
+		refusal.Message, refusal.Type, refusal.Code, refusal.Param = reason.Message, reason.Type, reason.Code, reason.Param
 	} else {
-		refusal.Message = fmt.Sprintf("%s from something before the gateway: %s", response.Status, excerpt(body))
+		excerpt := strings.ToValidUTF8(string(body[:min(len(body), 200)]), "\uFFFD")
+		refusal.Message = fmt.Sprintf("%s, which the gateway does not describe for this call: %s", response.Status, excerpt)
 	}
 	return refusal
 }
 
-// Of an envelope, of the result of an order, or of an event.
-type orderFault struct{ Message, Type, Code, Param string }
-
-// Statuses of the reasons for which an order ends without an answer; 500 for all others.
-var statusOfEnd = map[string]int{
-	"order_expired": 408, "capacity_unavailable": 429, "insufficient_balance": 402, "key_budget_exceeded": 402,
-	"order_canceled": 409, "account_suspended": 409, "prices_changed": 409, "context_length_exceeded": 400,
-	"model_refused": 400, "model_not_found": 404, "backend_error": 502, "gateway_restarted": 503, "gateway_draining": 503,
+// An error that no answer was: how an order ended, or why its price was not changed.
+func errorOf(reason fault, orderID string, charged Charge) error {
+	kind, isKnown := kinds[reason.Code]
+	if !isKnown {
+		kind = errorKind{status: http.StatusInternalServerError, retryable: true}
+	}
+	failure := &SluiceError{Message: reason.Message, Status: kind.status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
+	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, kind.retryable
+	return failure.typed()
 }
 
 // The context ended before the order or batch did; its charge is open.
 func lateError(ctx context.Context, message, orderID string) error {
-	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err()}}
-}
-
-// How an order ended: nothing was charged.
-func endOf(orderID string, fault orderFault) error {
-	status, known := statusOfEnd[fault.Code]
-	if !known {
-		status = http.StatusInternalServerError
-	}
-	end := &SluiceError{Message: fault.Message, Status: status, Type: fault.Type, Code: fault.Code, Param: fault.Param}
-	end.OrderID, end.Charged, end.Retryable = orderID, NotCharged, status >= 500
-	return end.typed()
-}
-
-func excerpt(body []byte) string {
-	if len(body) > 200 {
-		body = body[:200]
-	}
-	return strings.ToValidUTF8(string(body), "\uFFFD")
+	return &TimeoutError{&SluiceError{Message: message, OrderID: orderID, cause: ctx.Err(), Retryable: true}}
 }

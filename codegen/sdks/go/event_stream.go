@@ -1,6 +1,7 @@
 package sluice
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -14,8 +15,6 @@ import (
 // EventBytesMax is the most bytes that the lines of one event may have together: eight times the largest request by
 // default.
 const EventBytesMax = 64 << 20
-
-const pieceBytes = 64 << 10
 
 // StreamEvent is one event of a stream.
 type StreamEvent struct {
@@ -63,10 +62,17 @@ func (e *EventTooLargeError) Error() string {
 // It keeps one event and what came in the same piece. It is for one goroutine; the end of its context ends a Next that
 // waits.
 type EventStream struct {
-	body        io.ReadCloser
-	parser      eventParser
-	piece       []byte
-	arrived     []arrivedEvent
+	body     io.ReadCloser
+	lines    *bufio.Scanner
+	bytesMax int
+	// What nextLine knows: how far it has searched, and whether the last line ended with half of \r\n.
+	searched    int
+	afterReturn bool
+	// Whether no line has come yet, and how many bytes the lines of the event have so far.
+	isFresh    bool
+	eventBytes int
+	// The last id that came, which is that of the next event unless it has its own.
+	comingID    string
 	event       StreamEvent
 	lastEventID string
 	ended       bool
@@ -75,20 +81,90 @@ type EventStream struct {
 
 // NewEventStream reads the events of a body; no event may have more than eventBytesMax bytes.
 func NewEventStream(body io.ReadCloser, eventBytesMax int) *EventStream {
-	return &EventStream{body: body, parser: eventParser{bytesMax: eventBytesMax, firstLine: true}}
+	stream := &EventStream{body: body, lines: bufio.NewScanner(body), bytesMax: eventBytesMax, isFresh: true}
+	stream.lines.Buffer(nil, eventBytesMax+len("\r\n\n"))
+	stream.lines.Split(stream.nextLine)
+	return stream
 }
 
 // Next goes to the next event, and waits for it. It returns false at the end, and then Err says which end that is.
 func (s *EventStream) Next() bool {
-	for len(s.arrived) == 0 && !s.ended {
-		s.read()
+	var event StreamEvent
+	var data []string
+	for !s.ended && s.lines.Scan() {
+		line := strings.ToValidUTF8(s.lines.Text(), "\uFFFD")
+		if s.isFresh {
+			line = strings.TrimPrefix(line, "\uFEFF")
+		}
+		s.isFresh = false
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			s.eventBytes = 0
+			if data != nil {
+				event.Data = strings.Join(data, "\n")
+				s.event, s.lastEventID = event, s.comingID
+				return true
+			}
+			event = StreamEvent{}
+		case name == "data":
+			data = append(data, value)
+		case name == "event":
+			event.Event = value
+		case name == "id" && !strings.Contains(value, "\x00"):
+			event.ID, s.comingID = value, value
+		}
+		// A comment belongs to no event. Other fields mean nothing here, retry included.
+		if name != "" {
+			s.eventBytes += len(s.lines.Bytes())
+		}
 	}
-	if len(s.arrived) == 0 {
-		return false
+	if !s.ended {
+		s.end(s.lines.Err())
 	}
-	s.event, s.lastEventID = s.arrived[0].event, s.arrived[0].lastEventID
-	s.arrived = s.arrived[1:]
-	return true
+	return false
+}
+
+// Splits off a line, which ends with \n, \r or \r\n: the next line begins after a \r without waiting for its \n.
+func (s *EventStream) nextLine(data []byte, _ bool) (advance int, line []byte, err error) {
+	begin := 0
+	if s.afterReturn && len(data) > 0 {
+		s.afterReturn = false
+		if data[0] == '\n' {
+			begin = 1
+		}
+	}
+	from := max(begin, s.searched)
+	end := bytes.IndexAny(data[from:], "\r\n")
+	size := from + end - begin
+	if end < 0 {
+		size = len(data) - begin
+	}
+	s.searched = 0
+	switch {
+	case s.eventBytes+size > s.bytesMax:
+		return 0, nil, &EventTooLargeError{BytesMax: s.bytesMax}
+	case end < 0:
+		s.searched = size
+		return begin, nil, nil
+	}
+	s.afterReturn = data[from+end] == '\r'
+	return from + end + 1, data[begin : from+end], nil
+}
+
+// The body has ended, with an error or without; what was searched in vain is a line that did not end.
+func (s *EventStream) end(err error) {
+	s.ended = true
+	s.body.Close()
+	if err == nil && (s.eventBytes > 0 || s.searched > 0) {
+		err = errors.New("it ended within an event")
+	}
+	s.err = err
+	var tooLarge *EventTooLargeError
+	if err != nil && !errors.As(err, &tooLarge) {
+		s.err = &StreamCutError{LastEventID: s.lastEventID, Err: err}
+	}
 }
 
 // Event returns the event to which Next went.
@@ -98,146 +174,10 @@ func (s *EventStream) Event() StreamEvent { return s.event }
 func (s *EventStream) LastEventID() string { return s.lastEventID }
 
 // Err returns nil when the stream has ended or goes on, a *StreamCutError, or an *EventTooLargeError.
-func (s *EventStream) Err() error {
-	if len(s.arrived) > 0 {
-		return nil
-	}
-	return s.err
-}
+func (s *EventStream) Err() error { return s.err }
 
 // Close ends the connection. The stream has no more events then.
 func (s *EventStream) Close() error {
 	s.ended = true
-	s.arrived = nil
 	return s.body.Close()
-}
-
-func (s *EventStream) read() {
-	if s.piece == nil {
-		s.piece = make([]byte, pieceBytes)
-	}
-	count, err := s.body.Read(s.piece)
-	if tooLarge := s.parser.feed(s.piece[:count], &s.arrived); tooLarge != nil {
-		s.end(tooLarge)
-		return
-	}
-	switch {
-	case err == nil:
-	case err == io.EOF && !s.parser.inEvent():
-		s.end(nil)
-	case err == io.EOF:
-		s.end(s.cut(errors.New("it ended within an event")))
-	default:
-		s.end(s.cut(err))
-	}
-}
-
-func (s *EventStream) cut(err error) error {
-	last := s.lastEventID
-	if len(s.arrived) > 0 {
-		last = s.arrived[len(s.arrived)-1].lastEventID
-	}
-	return &StreamCutError{LastEventID: last, Err: err}
-}
-
-func (s *EventStream) end(err error) {
-	s.ended = true
-	s.err = err
-	s.body.Close()
-}
-
-// An event, and the last id when it came, which may be that of an earlier one.
-type arrivedEvent struct {
-	event       StreamEvent
-	lastEventID string
-}
-
-// Server-sent events as the HTML standard reads them. Lines are decoded whole, so a piece may end within a character.
-type eventParser struct {
-	bytesMax    int
-	line        []byte
-	firstLine   bool
-	afterReturn bool
-	event       StreamEvent
-	data        []string
-	eventBytes  int
-	lastEventID string
-}
-
-// Whether an event has begun and not ended.
-func (p *eventParser) inEvent() bool { return len(p.line) > 0 || p.eventBytes > 0 }
-
-// Adds the events that end in this piece to arrived.
-func (p *eventParser) feed(piece []byte, arrived *[]arrivedEvent) error {
-	for len(piece) > 0 {
-		if p.afterReturn && piece[0] == '\n' {
-			piece = piece[1:]
-			p.afterReturn = false
-			continue
-		}
-		p.afterReturn = false
-		end := bytes.IndexAny(piece, "\r\n")
-		if end < 0 {
-			return p.hold(piece)
-		}
-		if err := p.hold(piece[:end]); err != nil {
-			return err
-		}
-		p.afterReturn = piece[end] == '\r'
-		p.endLine(arrived)
-		piece = piece[end+1:]
-	}
-	return nil
-}
-
-func (p *eventParser) hold(piece []byte) error {
-	if p.eventBytes+len(p.line)+len(piece) > p.bytesMax {
-		return &EventTooLargeError{BytesMax: p.bytesMax}
-	}
-	p.line = append(p.line, piece...)
-	return nil
-}
-
-func (p *eventParser) endLine(arrived *[]arrivedEvent) {
-	size := len(p.line)
-	line := strings.ToValidUTF8(string(p.line), "\uFFFD")
-	p.line = nil
-	if p.firstLine {
-		line = strings.TrimPrefix(line, "\uFEFF")
-	}
-	p.firstLine = false
-	switch {
-	case line == "":
-		p.dispatch(arrived)
-	case !strings.HasPrefix(line, ":"):
-		p.eventBytes += size
-		p.field(line)
-	}
-}
-
-// Other fields mean nothing here, retry included.
-func (p *eventParser) field(line string) {
-	name, value, _ := strings.Cut(line, ":")
-	value = strings.TrimPrefix(value, " ")
-	switch name {
-	case "data":
-		p.data = append(p.data, value)
-	case "event":
-		p.event.Event = value
-	case "id":
-		if !strings.Contains(value, "\x00") {
-			p.event.ID = value
-			p.lastEventID = value
-		}
-	}
-}
-
-func (p *eventParser) dispatch(arrived *[]arrivedEvent) {
-	if len(p.data) > 0 {
-		p.event.Data = strings.Join(p.data, "\n")
-		*arrived = append(*arrived, arrivedEvent{p.event, p.lastEventID})
-	}
-	p.event = StreamEvent{}
-	p.data = nil
-	p.eventBytes = 0
 }

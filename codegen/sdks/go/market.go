@@ -3,8 +3,10 @@ package sluice
 // Market data that goes on after a cut. This file is handwritten: the generated streams end with their connection.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"time"
 )
@@ -13,42 +15,55 @@ import (
 type Market struct{ client *Client }
 
 // Levels has the level of each market, and then every change, for as long as the context lasts. It connects again
-// after a cut; an error ends it.
-func (m *Market) Levels(ctx context.Context, options ...CallOption) iter.Seq2[LevelsFrameEntry, error] {
+// after a cut, and while the gateway is away or busy; any other error ends it.
+func (m *Market) Levels(ctx context.Context) iter.Seq2[LevelsFrameEntry, error] {
 	return func(yield func(LevelsFrameEntry, error) bool) {
-		for fruitless := 0; ; fruitless++ {
-			events, err := done(m.client.API.StreamsAPI.StreamLevels(With(ctx, options...)).Execute())
-			if err != nil {
-				yield(LevelsFrameEntry{}, err)
-				return
+		open := func() (*EventStream, error) { return done(m.client.API.StreamsAPI.StreamLevels(ctx).Execute()) }
+		err := m.client.follow(ctx, "", open, func(event StreamEvent) (isOver bool, err error) {
+			var frame LevelsFrame
+			err = json.Unmarshal([]byte(event.Data), &frame)
+			for index := 0; index < len(frame.Levels) && !isOver; index++ {
+				isOver = !yield(frame.Levels[index], nil)
 			}
-			for events.Next() {
-				fruitless = 0
-				if !eachLevel(events.Event(), yield) {
-					events.Close()
-					return
-				}
-			}
-			if !sleep(ctx, min(firstBackoff<<min(fruitless, 10), longBackoff)) {
-				yield(LevelsFrameEntry{}, lateError(ctx, "the context ended", ""))
-				return
-			}
+			return isOver, err
+		})
+		if err != nil {
+			yield(LevelsFrameEntry{}, err)
 		}
 	}
 }
 
-// Returns whether the loop goes on.
-func eachLevel(event StreamEvent, yield func(LevelsFrameEntry, error) bool) bool {
-	var frame LevelsFrame
-	if err := json.Unmarshal([]byte(event.Data), &frame); err != nil {
-		return yield(LevelsFrameEntry{}, err)
-	}
-	for _, entry := range frame.Levels {
-		if !yield(entry, nil) {
-			return false
+// Reads a stream and connects again after each cut until `take` says that it is over: without an order for as long as the
+// context lasts, with one until the last retries brought nothing.
+func (c *Client) follow(ctx context.Context, orderID string, open func() (*EventStream, error), take func(StreamEvent) (bool, error)) error {
+	for fruitless := 0; ; fruitless++ {
+		events, err := open()
+		var failure *SluiceError
+		isPassing := orderID == "" && errors.As(err, &failure) && failure.Retryable
+		if err != nil && !isPassing {
+			return err
 		}
+		for err == nil && events.Next() {
+			fruitless = 0
+			if isOver, err := take(events.Event()); isOver || err != nil {
+				events.Close()
+				return err
+			}
+		}
+		if err == nil {
+			err = cmp.Or(events.Err(), errors.New("the stream ended before its last event"))
+		}
+		isLast := orderID != "" && fruitless > c.maxRetries
+		if !isLast && sleep(ctx, backoff(fruitless)) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return lateError(ctx, err.Error(), orderID)
+		}
+		return &ConnectionError{&SluiceError{
+			Message: err.Error(), OrderID: orderID, Retryable: true, Charged: c.chargeOf(ctx, orderID), cause: err,
+		}}
 	}
-	return true
 }
 
 // Candles has the levels of a market over a span (1h, 24h, 7d or 30d), in buckets of this length or the next shorter.

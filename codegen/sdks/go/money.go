@@ -3,6 +3,7 @@ package sluice
 // Money without rounding. This file is handwritten: the generator has no type for amounts, only float64.
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -85,32 +86,9 @@ func (m *Money) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// NullableMoney is the field of a generated type that may be null or absent.
-type NullableMoney struct {
-	value *Money
-	isSet bool
-}
-
-// NewNullableMoney is a field with this amount; nil is null.
-func NewNullableMoney(value *Money) *NullableMoney { return &NullableMoney{value: value, isSet: true} }
-
-// Get is nil for null and for an absent field.
-func (v NullableMoney) Get() *Money { return v.value }
-
-// Set makes the field present.
-func (v *NullableMoney) Set(value *Money) { v.value, v.isSet = value, true }
-
-// IsSet is whether the field is present.
-func (v NullableMoney) IsSet() bool { return v.isSet }
-
-// Unset makes the field absent.
-func (v *NullableMoney) Unset() { v.value, v.isSet = nil, false }
-
-// MarshalJSON writes the number, or null.
-func (v NullableMoney) MarshalJSON() ([]byte, error) { return json.Marshal(v.value) }
-
-// UnmarshalJSON reads a number or null.
-func (v *NullableMoney) UnmarshalJSON(text []byte) error {
-	v.isSet = true
-	return json.Unmarshal(text, &v.value)
+// Reads JSON whose numbers are json.Number where they have no type.
+func unmarshalExactly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
 }

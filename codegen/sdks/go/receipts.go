@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 )
 
@@ -18,18 +17,19 @@ import (
 type OrderReceipt struct {
 	ReceiptClaims
 	// JWS is the receipt with its signature; save it together with the keys.
-	JWS  string
-	Keys SigningKeys
+	JWS       string
+	Keys      SigningKeys
+	header    struct{ Alg, Typ, Kid string }
+	signature []byte
 }
 
-// Receipt gets the receipt, and once the keys. An order that is not done is a ConflictError, order_not_settled.
-func (h *OrderHandle) Receipt(ctx context.Context, options ...CallOption) (*OrderReceipt, error) {
-	ctx = With(ctx, options...)
+// Receipt gets the receipt, and the keys that verify it. An order that is not done is a ConflictError, order_not_settled.
+func (h *OrderHandle) Receipt(ctx context.Context) (*OrderReceipt, error) {
 	signed, err := done(h.client.API.OrdersAPI.GetOrderReceipt(ctx, h.ID).Execute())
 	if err != nil {
 		return nil, err
 	}
-	keys, err := h.client.signingKeys(ctx)
+	keys, err := done(h.client.API.SystemAPI.GetSigningKeys(ctx).Execute())
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +39,16 @@ func (h *OrderHandle) Receipt(ctx context.Context, options ...CallOption) (*Orde
 // NewOrderReceipt reads a receipt that was saved.
 func NewOrderReceipt(jws string, keys SigningKeys) (*OrderReceipt, error) {
 	receipt := &OrderReceipt{JWS: jws, Keys: keys}
-	err := decodePart(jws, 1, &receipt.ReceiptClaims)
-	return receipt, err
-}
-
-// Reads the JSON of a part of a JWS.
-func decodePart(jws string, index int, into any) error {
 	parts := strings.Split(jws, ".")
 	if len(parts) != 3 {
-		return errors.New("the receipt is not a JWS of three parts")
+		return nil, errors.New("the receipt is not a JWS of three parts")
 	}
-	text, err := base64.RawURLEncoding.DecodeString(parts[index])
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, into)
+	header, headerErr := base64.RawURLEncoding.DecodeString(parts[0])
+	claims, claimsErr := base64.RawURLEncoding.DecodeString(parts[1])
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	receipt.signature = signature
+	err = errors.Join(err, headerErr, claimsErr, json.Unmarshal(header, &receipt.header))
+	return receipt, errors.Join(err, json.Unmarshal(claims, &receipt.ReceiptClaims))
 }
 
 // Charge is what the order cost.
@@ -76,25 +71,17 @@ func (r *OrderReceipt) Verify() error {
 }
 
 func (r *OrderReceipt) verifySignature() error {
-	var header struct{ Alg, Typ, Kid string }
-	err := decodePart(r.JWS, 0, &header)
-	if err != nil || header.Alg != "EdDSA" || header.Typ != "sluice-receipt+jws" {
+	if r.header.Alg != "EdDSA" || r.header.Typ != "sluice-receipt+jws" {
 		return errors.New("the JWS is not a signed receipt")
-	}
-	end := strings.LastIndex(r.JWS, ".")
-	signature, err := base64.RawURLEncoding.DecodeString(r.JWS[end+1:])
-	if err != nil {
-		return err
 	}
 	if r.Iss != r.Keys.Issuer {
 		return fmt.Errorf("the receipt is of %s, and the keys are of %s", r.Iss, r.Keys.Issuer)
 	}
+	signed := []byte(r.JWS[:strings.LastIndex(r.JWS, ".")])
 	for _, key := range r.Keys.Keys {
 		public, err := base64.RawURLEncoding.DecodeString(key.X)
-		if key.Kid != header.Kid || err != nil || len(public) != ed25519.PublicKeySize {
-			continue
-		}
-		if ed25519.Verify(public, []byte(r.JWS[:end]), signature) {
+		isRight := key.Kid == r.header.Kid && err == nil && len(public) == ed25519.PublicKeySize
+		if isRight && ed25519.Verify(public, signed, r.signature) {
 			return nil
 		}
 	}
@@ -104,23 +91,17 @@ func (r *OrderReceipt) verifySignature() error {
 // What the tokens cost in nano-dollars, rounded once, half to even.
 func (r *OrderReceipt) due() (*big.Int, error) {
 	kind, weights, _ := strings.Cut(r.Tariff, ":")
-	var parts [3]*big.Int
-	for index, text := range strings.SplitN(weights, ":", 3) {
-		number, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("the tariff is %q", r.Tariff)
-		}
-		parts[index] = big.NewInt(number)
-	}
-	if parts[2] == nil || kind != "fixed" && kind != "market" {
+	var parts [3]int64
+	_, err := fmt.Sscanf(weights, "%d:%d:%d", &parts[0], &parts[1], &parts[2])
+	if err != nil || kind != "fixed" && kind != "market" {
 		return nil, fmt.Errorf("the tariff is %q", r.Tariff)
 	}
-	cost := new(big.Int)
 	tokens := [3]int64{r.CachedTokens, r.PromptTokens - r.CachedTokens, r.OutputTokens}
-	mix := new(big.Int)
+	cost, mix := new(big.Int), new(big.Int)
 	for index, share := range [3]int64{90, 10, 2} {
-		cost.Add(cost, new(big.Int).Mul(parts[index], big.NewInt(tokens[index])))
-		mix.Add(mix, new(big.Int).Mul(parts[index], big.NewInt(share)))
+		part := big.NewInt(parts[index])
+		cost.Add(cost, new(big.Int).Mul(part, big.NewInt(tokens[index])))
+		mix.Add(mix, new(big.Int).Mul(part, big.NewInt(share)))
 	}
 	below := big.NewInt(1_000_000)
 	if kind == "market" {

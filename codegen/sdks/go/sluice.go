@@ -4,15 +4,16 @@ package sluice
 // is followed to its end nor one configuration for everything.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -51,65 +52,42 @@ type Client struct {
 	API *APIClient
 
 	maxRetries int
-	keysLock   sync.Mutex
-	keys       *SigningKeys
 }
 
 // New makes a client. It fails when the address is not one of HTTP.
 func New(options Options) (*Client, error) {
-	base := firstOf(options.BaseURL, os.Getenv("SLUICE_BASE_URL"), defaultBaseURL)
+	base := cmp.Or(options.BaseURL, os.Getenv("SLUICE_BASE_URL"), defaultBaseURL)
 	address, err := url.Parse(base)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, fmt.Errorf("BaseURL is %q, not an address such as %s", base, defaultBaseURL)
 	}
-	retries := options.MaxRetries
-	if retries == 0 {
-		retries = defaultMaxRetries
-	}
-	headers := http.Header{}
-	headers.Set("User-Agent", "sluice-go/"+version)
-	if !options.Lenient {
-		headers.Set("X-Strict", "true")
-	}
-	for name, value := range options.Headers {
-		headers.Set(name, value)
-	}
-	own := http.Client{}
-	if options.HTTPClient != nil {
-		own = *options.HTTPClient
-	}
-	if own.Transport == nil {
-		own.Transport = patientTransport()
-	}
-	own.Transport = &transport{
-		base: own.Transport, headers: headers, onAttempt: options.OnAttempt, maxRetries: max(retries, 0),
-		apiKey: firstOf(options.APIKey, os.Getenv("SLUICE_KEY")),
-	}
 	configuration := NewConfiguration()
 	configuration.Servers = ServerConfigurations{{URL: strings.TrimRight(base, "/")}}
-	configuration.DefaultHeader = map[string]string{}
-	configuration.UserAgent = ""
-	configuration.HTTPClient = &own
-	client := &Client{maxRetries: max(retries, 0), API: NewAPIClient(configuration)}
+	configuration.UserAgent = "sluice-go/" + version
+	if options.Lenient {
+		delete(configuration.DefaultHeader, "X-Strict")
+	}
+	if key := cmp.Or(options.APIKey, os.Getenv("SLUICE_KEY")); key != "" {
+		configuration.AddDefaultHeader("Authorization", "Bearer "+key)
+	}
+	maps.Copy(configuration.DefaultHeader, options.Headers)
+	configuration.HTTPClient = &http.Client{}
+	if options.HTTPClient != nil {
+		*configuration.HTTPClient = *options.HTTPClient
+	}
+	client := &Client{maxRetries: cmp.Or(options.MaxRetries, defaultMaxRetries)}
+	sender := &transport{base: configuration.HTTPClient.Transport, client: client, onAttempt: options.OnAttempt}
+	if sender.base == nil {
+		patient := http.DefaultTransport.(*http.Transport).Clone()
+		patient.DialContext = (&net.Dialer{Timeout: connectTimeout, KeepAlive: 15 * time.Second}).DialContext
+		patient.MaxIdleConnsPerHost = 64
+		sender.base = patient
+	}
+	configuration.HTTPClient.Transport = sender
+	client.API = NewAPIClient(configuration)
 	client.Orders, client.Batches = &Orders{client}, &Batches{client}
 	client.Files, client.Market = &Files{client}, &Market{client}
 	return client, nil
-}
-
-func patientTransport() *http.Transport {
-	patient := http.DefaultTransport.(*http.Transport).Clone()
-	patient.DialContext = (&net.Dialer{Timeout: connectTimeout, KeepAlive: 15 * time.Second}).DialContext
-	patient.MaxIdleConnsPerHost = 64
-	return patient
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // Turns what a method of the generated API returns into the layer's: the error without the words of net/http around it,
@@ -125,7 +103,7 @@ func done[T any](value T, response *http.Response, err error) (T, error) {
 	case response == nil:
 		return none, &InvalidRequestError{&SluiceError{Message: err.Error(), Charged: NotCharged, cause: err}}
 	}
-	failure := factsOf(response, err.Error())
+	failure := refusalOf(response, []byte(err.Error()))
 	failure.cause = err
 	if failure.OrderID == "" {
 		failure.Charged = NotCharged
@@ -133,16 +111,18 @@ func done[T any](value T, response *http.Response, err error) (T, error) {
 	return none, &UnexpectedAnswerError{failure}
 }
 
-// The keys that sign receipts; asked once.
-func (c *Client) signingKeys(ctx context.Context) (*SigningKeys, error) {
-	c.keysLock.Lock()
-	defer c.keysLock.Unlock()
-	if c.keys == nil {
-		keys, err := done(c.API.SystemAPI.GetSigningKeys(ctx).Execute())
-		if err != nil {
-			return nil, err
-		}
-		c.keys = keys
+// Whether an order was charged, by its own state.
+func (c *Client) chargeOf(ctx context.Context, orderID string) Charge {
+	order, err := done(c.API.OrdersAPI.GetOrder(ctx, orderID).Execute())
+	var missing *NotFoundError
+	if errors.As(err, &missing) && missing.Type != "" {
+		return NotCharged
 	}
-	return c.keys, nil
+	switch order.GetStatus() {
+	case "done":
+		return Charged
+	case "error", "canceled", "expired":
+		return NotCharged
+	}
+	return ChargeUnknown
 }

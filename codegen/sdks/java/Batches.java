@@ -1,25 +1,26 @@
 package sluice.client;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import sluice.client.api.BatchesApi;
 import sluice.client.model.Batch;
+import sluice.client.model.BatchLineResponse;
 import sluice.client.model.BatchList;
 import sluice.client.model.BatchRequest;
+import sluice.client.model.ChatCompletion;
 
 /**
  * Batches that run from lines to results. It is handwritten: a run needs five requests in the right order, and
@@ -29,63 +30,47 @@ public final class Batches {
     /** In the metadata of a batch, so that a batch whose answer was lost is found instead of made again. */
     private static final String RUN_NAME = "sluice_client_run";
     private static final long POLL_MS = 2000;
+    private static final Set<String> ENDED = Set.of("completed", "expired", "cancelled");
 
     private final Sluice sluice;
+    private final BatchesApi api;
 
     Batches(Sluice sluice) {
         this.sluice = sluice;
+        this.api = new BatchesApi(sluice.api());
     }
 
-    /** What a line became. */
-    public static final class Result {
-        private final String customId;
-        private final Completion completion;
-        private final SluiceException error;
-
-        private Result(String customId, Completion completion, SluiceException error) {
-            this.customId = customId;
-            this.completion = completion;
-            this.error = error;
-        }
-
-        public String getCustomId() {
-            return customId;
-        }
-
-        /** Null when it has an error. */
-        public Completion getCompletion() {
-            return completion;
-        }
-
-        /** Why it has no answer; null when it has one. */
-        public SluiceException getError() {
-            return error;
+    /**
+     * What a line became: a body or an error.
+     *
+     * @param orderId null without an answer
+     * @param body the answer in the shape of its endpoint; its numbers are BigDecimals
+     */
+    public record Result(String customId, String orderId, Map<String, Object> body, SluiceException error) {
+        /** The answer of a chat. Throws the error of a line that has none. */
+        public ChatCompletion completion() {
+            if (error != null) throw error;
+            return OrderHandle.chatOf(body);
         }
     }
 
     /**
-     * Sends a file of lines as a batch, waits until it ends, and returns what the lines became: first those with an answer.
-     * The request needs no file, and no endpoint for chat completions. {@code onProgress}, which may be null, gets the batch
-     * again and again, the last time when it has ended.
+     * Sends a file of lines as a batch, waits until it ends, and returns what each line became, in their order. The request
+     * needs no file, and no endpoint for chat completions. {@code onProgress}, which may be null, gets the batch again and
+     * again, the last time when it has ended.
      */
     public List<Result> run(Path lines, BatchRequest request, Consumer<Batch> onProgress) {
         request.setInputFileId(sluice.files().upload(lines.toFile()).getId());
         if (request.getEndpoint() == null) request.setEndpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
         for (Batch batch = create(request); ; batch = get(batch.getId())) {
             if (onProgress != null) onProgress.accept(batch);
-            switch (batch.getStatus()) {
-                case "completed":
-                case "expired":
-                case "cancelled":
-                    return resultsOf(batch);
-                case "failed":
-                    SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors());
-                    facts.code = "batch_error";
-                    throw facts.toException();
-                default:
-                    if (Sluice.sleep(POLL_MS)) continue;
-                    throw new SluiceException.Timeout(new SluiceException.Facts("the batch has not ended: " + batch.getId()));
+            if (batch.getStatus().equals("failed")) {
+                SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors(), null);
+                facts.code = "batch_error";
+                throw new SluiceErrors.InvalidRequestException(facts);
             }
+            if (ENDED.contains(batch.getStatus())) return resultsOf(batch);
+            if (!Sluice.sleep(POLL_MS)) throw SluiceException.late("the batch has not ended: " + batch.getId(), null);
         }
     }
 
@@ -113,11 +98,6 @@ public final class Batches {
         }
     }
 
-    /** {@link #run} in another thread. */
-    public CompletableFuture<List<Result>> runAsync(Map<String, ?> lines, BatchRequest request, Consumer<Batch> onProgress) {
-        return sluice.async(() -> run(lines, request, onProgress));
-    }
-
     /** Creates a batch once: when no answer came, it looks among the newest batches before it tries again. */
     private Batch create(BatchRequest request) {
         String run = UUID.randomUUID().toString();
@@ -127,12 +107,12 @@ public final class Batches {
         request.setMetadata(metadata);
         // Clocks may differ by an hour, not by more.
         long oldest = Instant.now().minus(1, ChronoUnit.HOURS).getEpochSecond();
-        for (int failures = 1; ; failures++) {
+        for (int failures = 0; ; failures++) {
             try {
-                return Sluice.done(() -> new BatchesApi(sluice.api()).createBatch(request).execute());
+                return Sluice.done(() -> api.createBatch(request).execute());
             } catch (SluiceException failure) {
                 boolean isOpen = failure.getType() == null || failure.getStatus() >= 500;
-                boolean isLast = failures > sluice.options.maxRetries;
+                boolean isLast = failures >= sluice.options.maxRetries;
                 if (!isOpen || isLast || !Sluice.sleep(Transport.backoffMs(failures))) throw failure;
             }
             for (Batch found : list()) {
@@ -142,42 +122,44 @@ public final class Batches {
         }
     }
 
+    /** What the output and the error file say, in the order of the lines that were sent. */
     private List<Result> resultsOf(Batch batch) {
-        List<Result> results = new ArrayList<>();
-        for (String file : new String[] {batch.getOutputFileId(), batch.getErrorFileId()}) {
+        Map<String, Result> results = new LinkedHashMap<>();
+        for (String file : new String[] {batch.getInputFileId(), batch.getOutputFileId(), batch.getErrorFileId()}) {
             if (file == null) continue;
-            String text = new String(sluice.files().content(file), StandardCharsets.UTF_8);
-            for (String line : text.split("\n")) if (!line.isBlank()) results.add(resultOf(line));
+            for (String text : sluice.files().content(file).split("\n")) {
+                JsonObject line = Sluice.done(() -> JsonParser.parseString(text).getAsJsonObject());
+                results.put(line.get("custom_id").getAsString(), resultOf(line));
+            }
         }
-        return results;
+        return List.copyOf(results.values());
     }
 
-    private static Result resultOf(String text) {
-        JsonObject line = JsonParser.parseString(text).getAsJsonObject();
+    /** A line of the file that was sent has neither. */
+    private static Result resultOf(JsonObject line) {
         String customId = line.get("custom_id").getAsString();
-        JsonElement response = line.get("response");
-        if (response == null || !response.isJsonObject())
-            return new Result(customId, null, SluiceException.endOf(null, line.get("error")).toException());
-        JsonObject answer = response.getAsJsonObject();
-        String order = answer.get("request_id").getAsString();
-        return new Result(customId, new Completion(order, answer.getAsJsonObject("body")), null);
+        BatchLineResponse answer = JSON.getGson().fromJson(line.get("response"), BatchLineResponse.class);
+        if (answer != null) return new Result(customId, answer.getRequestId(), answer.getBody(), null);
+        SluiceException.Facts facts = new SluiceException.Facts("the line has no result", null);
+        facts.code = "no_result";
+        return new Result(customId, null, null, facts.read(line.get("error")).toEnd());
     }
 
     /** Finds a batch by its id. */
     public Batch get(String id) {
-        return Sluice.done(() -> new BatchesApi(sluice.api()).getBatch(id).execute());
+        return Sluice.done(() -> api.getBatch(id).execute());
     }
 
     /** Ends the lines that wait; those that run finish. */
     public Batch cancel(String id) {
-        return Sluice.done(() -> new BatchesApi(sluice.api()).cancelBatch(id).execute());
+        return Sluice.done(() -> api.cancelBatch(id).execute());
     }
 
     /** All batches, newest first. */
     public Iterable<Batch> list() {
-        return () -> new Pages<>(after -> {
-            BatchList list = Sluice.done(() -> new BatchesApi(sluice.api()).listBatches().after(after).execute());
-            return new Pages.Page<>(list.getData(), list.getHasMore() ? list.getLastId() : null);
-        });
+        return Sluice.pages(
+                after -> Sluice.done(() -> api.listBatches().after(after).execute()),
+                BatchList::getData,
+                list -> list.getHasMore() ? list.getLastId() : null);
     }
 }

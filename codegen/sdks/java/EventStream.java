@@ -1,17 +1,14 @@
 package sluice.client;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Queue;
+import okio.BufferedSource;
+import okio.ByteString;
 
 /**
  * The events of a response, in order; iterate over it once, in one thread, within a try-with-resources. It is part of the
@@ -22,18 +19,23 @@ import java.util.Queue;
  * {@link CutException} and {@link TooLargeException} after the events that came before. It does not connect again by itself,
  * because only its caller knows which events it has.
  */
-public class EventStream implements Iterable<EventStream.Event>, Iterator<EventStream.Event>, AutoCloseable {
+public final class EventStream implements Iterable<EventStream.Event>, Iterator<EventStream.Event>, AutoCloseable {
     /** The most bytes that the lines of one event may have together: eight times the largest request by default. */
     public static final int EVENT_BYTES_MAX = 64 * 1024 * 1024;
 
-    private static final int PIECE_BYTES = 64 * 1024;
+    private static final ByteString LINE_ENDS = ByteString.encodeUtf8("\r\n");
 
-    private final InputStream body;
+    private final BufferedSource body;
     private final Closeable connection;
-    private final Parser parser;
-    private final byte[] piece = new byte[PIECE_BYTES];
-    private final Queue<Event> arrived = new ArrayDeque<>();
+    private final int bytesMax;
+    private boolean isFirstLine = true;
+    /** Whether the last line ended with \r, which may be half of \r\n. */
+    private boolean afterReturn;
+    private long eventBytes;
+    /** The last id that came, which is that of the next event unless it has its own. */
+    private String comingId;
     private String lastEventId;
+    private Event next;
     private boolean ended;
     private RuntimeException failure;
     private volatile boolean closed;
@@ -42,51 +44,23 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
      * Reads the events of a body, of which none may have more bytes. To close the stream closes the connection, which has to end
      * a read of the body that waits, and then the body.
      */
-    public EventStream(InputStream body, Closeable connection, int eventBytesMax) {
+    public EventStream(BufferedSource body, Closeable connection, int eventBytesMax) {
         this.body = body;
         this.connection = connection;
-        this.parser = new Parser(eventBytesMax);
+        this.bytesMax = eventBytesMax;
     }
 
-    /** One event of a stream. */
-    public static final class Event {
-        private final String event;
-        private final String id;
-        private final String data;
-        private final String lastEventId;
-
-        private Event(String event, String id, String data, String lastEventId) {
-            this.event = event;
-            this.id = id;
-            this.data = data;
-            this.lastEventId = lastEventId;
-        }
-
-        /** Its name; null when it has none. */
-        public String getEvent() {
-            return event;
-        }
-
-        /** The number or name by which a stream goes on after it; null when it has none. */
-        public String getId() {
-            return id;
-        }
-
-        /** Its text: JSON or, at the end of some streams, {@code [DONE]}. */
-        public String getData() {
-            return data;
-        }
-
-        @Override
-        public String toString() {
-            return "event " + event + ", id " + id + ": " + data;
-        }
-    }
+    /**
+     * One event of a stream.
+     *
+     * @param event its name; null when it has none
+     * @param id the number or name by which a stream goes on after it; null when it has none
+     * @param data its text: JSON or, at the end of some streams, {@code [DONE]}
+     */
+    public record Event(String event, String id, String data) {}
 
     /** The connection ended in the middle of a stream, which can go on after the last id. The cause says how it ended. */
     public static final class CutException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         private final String lastEventId;
 
         private CutException(String lastEventId, IOException cause) {
@@ -102,8 +76,6 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     /** An event that is larger than the bound; the stream was closed. */
     public static final class TooLargeException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         private TooLargeException(int bytesMax) {
             super("An event of the stream has more than " + bytesMax + " bytes.");
         }
@@ -121,17 +93,18 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     @Override
     public boolean hasNext() {
-        while (arrived.isEmpty() && !ended && !closed) read();
+        if (next == null && !ended && !closed && failure == null) read();
         if (closed) return false;
-        if (arrived.isEmpty() && failure != null) throw failure;
-        return !arrived.isEmpty();
+        if (failure != null) throw failure;
+        return next != null;
     }
 
     @Override
     public Event next() {
         if (!hasNext()) throw new NoSuchElementException();
-        Event event = arrived.remove();
-        lastEventId = event.lastEventId;
+        Event event = next;
+        next = null;
+        lastEventId = comingId;
         return event;
     }
 
@@ -156,108 +129,64 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     private void read() {
         try {
-            int count;
             synchronized (body) {
-                count = body.read(piece);
+                next = nextEvent();
             }
-            if (count >= 0) {
-                parser.feed(piece, count, arrived);
-                return;
-            }
-            if (parser.inEvent()) throw new EOFException("It ended within an event.");
-            ended = true;
+            ended = next == null;
         } catch (TooLargeException tooLarge) {
-            fail(tooLarge);
+            failure = tooLarge;
         } catch (IOException cause) {
-            fail(new CutException(lastEventId, cause));
+            failure = new CutException(lastEventId, cause);
         }
+        if (failure != null) disconnect();
     }
 
-    /** What arrived before it is still returned. */
-    private void fail(RuntimeException reason) {
-        ended = true;
-        failure = reason;
-        disconnect();
-    }
-
-    /** Server-sent events as the HTML standard reads them. Lines are decoded whole, so a piece may end within a character. */
-    private static final class Parser {
-        private final int bytesMax;
-        private ByteArrayOutputStream line = new ByteArrayOutputStream();
-        private boolean firstLine = true;
-        private boolean afterReturn;
-        private String event;
-        private String id;
-        private List<String> data = new ArrayList<>();
-        private int eventBytes;
-        private String lastEventId;
-
-        private Parser(int bytesMax) {
-            this.bytesMax = bytesMax;
-        }
-
-        /** Whether an event has begun and not ended. */
-        private boolean inEvent() {
-            return line.size() > 0 || eventBytes > 0;
-        }
-
-        /** Adds the events that end in this piece. */
-        private void feed(byte[] piece, int count, Queue<Event> arrived) {
-            int begin = 0;
-            for (int at = 0; at < count; at++) {
-                boolean secondHalf = piece[at] == '\n' && afterReturn;
-                afterReturn = piece[at] == '\r';
-                if (piece[at] != '\n' && piece[at] != '\r') continue;
-                if (!secondHalf) {
-                    hold(piece, begin, at);
-                    endLine(arrived);
+    /** As the HTML standard reads it; null at the end. Lines are decoded whole, so a piece may end within a character. */
+    private Event nextEvent() throws IOException {
+        String name = null;
+        String id = null;
+        List<String> data = new ArrayList<>();
+        for (String line = nextLine(); line != null; line = nextLine()) {
+            if (line.isEmpty()) {
+                eventBytes = 0;
+                if (!data.isEmpty()) return new Event(name, id, String.join("\n", data));
+                name = null;
+                id = null;
+            }
+            int colon = line.indexOf(':');
+            String value = colon < 0 ? "" : line.substring(line.startsWith(" ", colon + 1) ? colon + 2 : colon + 1);
+            // Other fields mean nothing here, retry included.
+            switch (colon < 0 ? line : line.substring(0, colon)) {
+                case "data" -> data.add(value);
+                case "event" -> name = value.isEmpty() ? null : value;
+                case "id" -> {
+                    if (value.indexOf('\0') < 0) comingId = id = value.isEmpty() ? null : value;
                 }
-                begin = at + 1;
-            }
-            hold(piece, begin, count);
-        }
-
-        private void hold(byte[] piece, int begin, int end) {
-            if ((long) eventBytes + line.size() + end - begin > bytesMax) throw new TooLargeException(bytesMax);
-            line.write(piece, begin, end - begin);
-        }
-
-        private void endLine(Queue<Event> arrived) {
-            int size = line.size();
-            String text = line.toString(StandardCharsets.UTF_8);
-            line = new ByteArrayOutputStream();
-            if (firstLine && text.startsWith("\uFEFF")) text = text.substring(1);
-            firstLine = false;
-            if (text.isEmpty()) {
-                dispatch(arrived);
-            } else if (!text.startsWith(":")) {
-                eventBytes += size;
-                field(text);
+                default -> {}
             }
         }
+        return null;
+    }
 
-        /** Other fields mean nothing here, {@code retry} included. */
-        private void field(String text) {
-            int colon = text.indexOf(':');
-            String name = colon < 0 ? text : text.substring(0, colon);
-            String value = colon < 0 ? "" : text.substring(colon + 1);
-            if (value.startsWith(" ")) value = value.substring(1);
-            if (name.equals("data")) {
-                data.add(value);
-            } else if (name.equals("event")) {
-                event = value.isEmpty() ? null : value;
-            } else if (name.equals("id") && value.indexOf('\0') < 0) {
-                id = value.isEmpty() ? null : value;
-                lastEventId = id;
-            }
+    /** Ends with \n, \r or \r\n, and after a \r without waiting for its \n. Null at the end of the body. */
+    private String nextLine() throws IOException {
+        if (afterReturn && body.request(1) && body.getBuffer().getByte(0) == '\n') body.skip(1);
+        afterReturn = false;
+        long end = -1;
+        for (long searched = 0; end < 0; ) {
+            end = body.getBuffer().indexOfElement(LINE_ENDS, searched);
+            searched = body.getBuffer().size();
+            if (eventBytes + (end < 0 ? searched : end) > bytesMax) throw new TooLargeException(bytesMax);
+            if (end >= 0 || body.request(searched + 1)) continue;
+            if (searched > 0 || eventBytes > 0) throw new EOFException("It ended within an event.");
+            return null;
         }
-
-        private void dispatch(Queue<Event> arrived) {
-            if (!data.isEmpty()) arrived.add(new Event(event, id, String.join("\n", data), lastEventId));
-            event = null;
-            id = null;
-            data = new ArrayList<>();
-            eventBytes = 0;
-        }
+        String line = body.readUtf8(end);
+        afterReturn = body.readByte() == '\r';
+        // A comment belongs to no event.
+        if (!line.startsWith(":")) eventBytes += end;
+        if (isFirstLine && line.startsWith("\uFEFF")) line = line.substring(1);
+        isFirstLine = false;
+        return line;
     }
 }

@@ -5,29 +5,29 @@ import sluice.client.api.FilesApi;
 import sluice.client.model.FileList;
 import sluice.client.model.StoredFile;
 
-/** The files of batches. It is handwritten: the generated API knows single pages, and saves what it reads to a file. */
+/** The files of batches. It is handwritten: the generated API knows single pages. */
 public final class Files {
-    private final Sluice sluice;
+    private final FilesApi api;
 
     Files(Sluice sluice) {
-        this.sluice = sluice;
+        this.api = new FilesApi(sluice.api());
     }
 
     /** Stores a file with the lines of a batch. */
     public StoredFile upload(File file) {
-        return Sluice.done(() -> new FilesApi(sluice.api()).uploadFile(file, "batch").execute());
+        return Sluice.done(() -> api.uploadFile(file, "batch").execute());
     }
 
-    /** The bytes of a file. */
-    public byte[] content(String id) {
-        return sluice.read("/v1/files/" + id + "/content");
+    /** The text of a file. */
+    public String content(String id) {
+        return Sluice.done(() -> api.getFileContent(id).execute());
     }
 
     /** All files, newest first. */
     public Iterable<StoredFile> list() {
-        return () -> new Pages<>(after -> {
-            FileList list = Sluice.done(() -> new FilesApi(sluice.api()).listFiles().after(after).execute());
-            return new Pages.Page<>(list.getData(), list.getHasMore() ? list.getLastId() : null);
-        });
+        return Sluice.pages(
+                after -> Sluice.done(() -> api.listFiles().after(after).execute()),
+                FileList::getData,
+                list -> list.getHasMore() ? list.getLastId() : null);
     }
 }

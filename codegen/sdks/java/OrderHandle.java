@@ -2,16 +2,20 @@ package sluice.client;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import sluice.client.api.OrdersApi;
-import sluice.client.model.CanceledOrder;
+import sluice.client.api.StreamsApi;
+import sluice.client.api.SystemApi;
+import sluice.client.model.ChatCompletion;
 import sluice.client.model.Order;
+import sluice.client.model.OrderResult;
 import sluice.client.model.RepriceRequest;
 import sluice.client.model.RepriceResult;
-import sluice.client.model.RepricedOrder;
-import sluice.client.model.SignedReceipt;
 
 /**
  * One order, for as long as it lives. What it says of itself is the last answer about it; {@link #refresh} asks again. It is
@@ -20,20 +24,21 @@ import sluice.client.model.SignedReceipt;
 public final class OrderHandle {
     private static final long FIRST_POLL_MS = 200;
     private static final long LONG_POLL_MS = 2000;
+    /** The last events of other kinds than chat, whose stream ends with [DONE]. */
+    private static final Set<String> LAST =
+            Set.of("message_stop", "response.completed", "response.incomplete", "response.failed");
 
     private final Sluice sluice;
+    private final OrdersApi api;
     private final String id;
     private volatile String status;
     private volatile Order order;
 
-    OrderHandle(Sluice sluice, String id, String status) {
+    OrderHandle(Sluice sluice, String id, String status, Order order) {
         this.sluice = sluice;
+        this.api = new OrdersApi(sluice.api());
         this.id = id;
         this.status = status;
-    }
-
-    OrderHandle(Sluice sluice, Order order) {
-        this(sluice, order.getId(), order.getStatus());
         this.order = order;
     }
 
@@ -52,98 +57,145 @@ public final class OrderHandle {
 
     /** Asks for the order. */
     public Order refresh() {
-        order = Sluice.done(() -> api().getOrder(id).include(Orders.ALL_OF_ORDER).execute());
+        order = Sluice.done(() -> api.getOrder(id).include(Orders.ALL_OF_ORDER).execute());
         status = order.getStatus();
         return order;
-    }
-
-    private OrdersApi api() {
-        return new OrdersApi(sluice.api());
     }
 
     /** Ends a queued order, uncharged. It is no error when the order is canceled already. */
     public void cancel() {
         try {
-            CanceledOrder canceled = Sluice.done(() -> api().cancelOrder(id).execute());
-            status = canceled.getStatus();
-        } catch (SluiceException.Conflict conflict) {
+            status = Sluice.done(() -> api.cancelOrder(id).execute()).getStatus();
+        } catch (SluiceErrors.ConflictException conflict) {
             // An earlier attempt may have canceled it without an answer.
             if (!refresh().getStatus().equals("canceled")) throw conflict;
         }
     }
 
     /**
-     * Changes the limit of a queued order, which joins the others at that price behind them. A Conflict says why it cannot
-     * be: its code is not_queued, price_locked, fixed_price_model, too_large or max_charge_too_low.
+     * Changes the limit of a queued order, which joins the others at that price behind them. A ConflictException says why it
+     * cannot be: its code is not_queued, price_locked, fixed_price_model, too_large or max_charge_too_low.
      */
     public void reprice(BigDecimal limit) {
         RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(limit);
-        for (int failures = 1; ; failures++) {
-            RepriceResult result = Sluice.done(() -> api().repriceOrders(request).execute());
-            if (result.getChanged() > 0) return;
-            RepricedOrder entry = result.getData().get(0);
+        for (long endNs = endNs(); ; ) {
+            RepriceResult result = Sluice.done(() -> api.repriceOrders(request).execute());
+            if (result.getChanged() > 0 || result.getData().isEmpty()) return;
+            SluiceException.Facts conflict = new SluiceException.Facts(result.getData().get(0).getReason(), null);
+            conflict.code = result.getData().get(0).getCode();
             // The market did not confirm in time, and the order still waits.
-            boolean mayRepeat = "unavailable".equals(entry.getCode()) && failures <= sluice.options.maxRetries;
-            if (mayRepeat && Sluice.sleep(Transport.backoffMs(failures))) continue;
-            SluiceException.Facts facts = new SluiceException.Facts(entry.getReason());
-            facts.status = 409;
-            facts.code = entry.getCode();
-            facts.orderId = id;
-            facts.charged = charged();
-            throw facts.toException();
+            if (conflict.code.equals("unavailable")) {
+                rest(FIRST_POLL_MS, endNs);
+                continue;
+            }
+            conflict.status = 409;
+            conflict.orderId = id;
+            conflict.charged = sluice.chargeOf(id);
+            throw new SluiceErrors.ConflictException(conflict);
         }
     }
 
-    /** Whether it was charged; null while it is queued or executing, and when the gateway cannot be asked. */
-    Boolean charged() {
-        try {
-            return Transport.chargeOfStatus(refresh().getStatus());
-        } catch (SluiceException unknown) {
-            return null;
-        }
+    /** When a call that begins now is to be over. */
+    private long endNs() {
+        return sluice.options.timeout == null ? Long.MAX_VALUE : System.nanoTime() + sluice.options.timeout.toNanos();
+    }
+
+    private void rest(long ms, long endNs) {
+        boolean isLate = endNs != Long.MAX_VALUE && System.nanoTime() + ms * 1_000_000 > endNs;
+        if (isLate || !Sluice.sleep(ms)) throw SluiceException.late("the order has not ended: ask again", id);
     }
 
     /**
-     * Waits until the order ends. The exception of an order that ended without an answer says why, and that nothing was
-     * charged.
+     * Waits for the answer of a chat. The exception of an order that ended without an answer says why, and whether anything
+     * was charged. {@link #resultBody} has the answer of an order of another endpoint.
      */
-    public Completion result() {
-        long beginNs = System.nanoTime();
+    public ChatCompletion result() {
+        return chatOf(resultBody());
+    }
+
+    /** Like {@link #result}, in the shape of the endpoint of the order; its numbers are BigDecimals. */
+    public Map<String, Object> resultBody() {
+        long endNs = endNs();
         for (long waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 3 / 2, LONG_POLL_MS)) {
-            JsonObject result = sluice.readJson("/v1/orders/" + id + "/result");
-            status = result.get("status").getAsString();
-            JsonElement body = result.get("body");
-            if (result.get("error").isJsonObject()) throw SluiceException.endOf(id, result.get("error")).toException();
-            if (body.isJsonObject()) return new Completion(id, body.getAsJsonObject());
-            boolean isLate = sluice.options.timeout != null
-                    && System.nanoTime() - beginNs + waitMs * 1_000_000 > sluice.options.timeout.toNanos();
-            if (isLate || !Sluice.sleep(waitMs)) {
-                SluiceException.Facts facts = new SluiceException.Facts("the order has not ended: ask again");
-                facts.orderId = id;
-                facts.charged = null;
-                throw new SluiceException.Timeout(facts);
-            }
+            OrderResult result = Sluice.done(() -> api.getOrderResult(id).execute());
+            status = result.getStatus();
+            if (result.getError() != null) throw ended(JSON.getGson().toJsonTree(result.getError()).getAsJsonObject());
+            if (result.getBody() != null) return result.getBody();
+            rest(waitMs, endNs);
         }
     }
 
-    /** {@link #result} in another thread. */
-    public CompletableFuture<Completion> resultAsync() {
-        return sluice.async(this::result);
+    /** A required field may be null. */
+    static ChatCompletion chatOf(Map<String, Object> body) {
+        JsonElement json = JSON.getGson().newBuilder().serializeNulls().create().toJsonTree(body);
+        return Sluice.done(() -> JSON.getGson().fromJson(json, ChatCompletion.class));
+    }
+
+    /** How the order ended; not every code means that nothing was charged. */
+    private SluiceException ended(JsonObject fault) {
+        SluiceException.Facts facts = new SluiceException.Facts("the order has no answer", null).read(fault);
+        facts.orderId = id;
+        if (!facts.kind().isUncharged()) facts.charged = sluice.chargeOf(id);
+        return facts.toEnd();
     }
 
     /** The events of the order from its first one. After a cut the stream goes on by itself, after the last event. */
-    public OrderStream stream() {
+    public LiveStream<OrderEvent> stream() {
         return stream(-1);
     }
 
     /** The events after the one with this number. */
-    public OrderStream stream(int after) {
-        return new OrderStream(sluice, this, after);
+    public LiveStream<OrderEvent> stream(int after) {
+        return new Events(after);
     }
 
-    /** The receipt of a done order, and once the keys. An order that is not done is a Conflict, order_not_settled. */
+    private final class Events extends LiveStream<OrderEvent> {
+        private int last;
+        private boolean restarted;
+
+        Events(int after) {
+            super(sluice.options.maxRetries + 1);
+            last = after;
+        }
+
+        @Override
+        EventStream open() {
+            StreamsApi.APIstreamOrderRequest request = new StreamsApi(sluice.api()).streamOrder(id);
+            try {
+                return Sluice.done(() -> (last < 0 ? request : request.startingAfter(last)).execute());
+            } catch (SluiceErrors.StreamRestartedException again) {
+                last = -1;
+                restarted = true;
+                return Sluice.done(() -> new StreamsApi(sluice.api()).streamOrder(id).execute());
+            }
+        }
+
+        @Override
+        boolean take(EventStream.Event event, Queue<OrderEvent> into) {
+            if (event.data().equals("[DONE]")) return true;
+            JsonObject data = Sluice.done(() -> JsonParser.parseString(event.data()).getAsJsonObject());
+            if (data.get("error") instanceof JsonObject fault && fault.has("code")) throw ended(fault);
+            if (event.id() == null) return false;
+            last = Integer.parseInt(event.id());
+            into.add(new OrderEvent(last, event.event(), data, OrderEvent.textOf(data), restarted));
+            restarted = false;
+            return event.event() != null && LAST.contains(event.event());
+        }
+
+        @Override
+        SluiceException endOf(RuntimeException cut) {
+            if (Thread.currentThread().isInterrupted()) return SluiceException.late("the stream was left", id);
+            SluiceException.Facts facts = new SluiceException.Facts("the stream was cut after event " + last, cut);
+            facts.orderId = id;
+            facts.retryable = true;
+            facts.charged = sluice.chargeOf(id);
+            return new SluiceErrors.ConnectionException(facts);
+        }
+    }
+
+    /** The receipt of a done order, and the keys that verify it. An order that is not done is an OrderNotSettledException. */
     public OrderReceipt receipt() {
-        SignedReceipt signed = Sluice.done(() -> api().getOrderReceipt(id).execute());
-        return new OrderReceipt(signed.getJws(), sluice.signingKeys());
+        String jws = Sluice.done(() -> api.getOrderReceipt(id).execute()).getJws();
+        return new OrderReceipt(jws, Sluice.done(() -> new SystemApi(sluice.api()).getSigningKeys().execute()));
     }
 }

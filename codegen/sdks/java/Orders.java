@@ -1,7 +1,6 @@
 package sluice.client;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import sluice.client.api.InferenceApi;
@@ -25,12 +24,7 @@ public final class Orders {
     public OrderHandle place(ChatCompletionRequest request) {
         InferenceApi inference = new InferenceApi(sluice.api());
         AcceptedOrder accepted = Sluice.done(() -> inference.createDetachedChatCompletion(request).execute());
-        return new OrderHandle(sluice, accepted.getId(), accepted.getStatus());
-    }
-
-    /** {@link #place} in another thread. */
-    public CompletableFuture<OrderHandle> placeAsync(ChatCompletionRequest request) {
-        return sluice.async(() -> place(request));
+        return new OrderHandle(sluice, accepted.getId(), accepted.getStatus(), null);
     }
 
     /** What a request would be held for, cost and wait. Nothing is placed. */
@@ -40,7 +34,7 @@ public final class Orders {
 
     /** Finds an order by its id. */
     public OrderHandle get(String id) {
-        OrderHandle handle = new OrderHandle(sluice, id, null);
+        OrderHandle handle = new OrderHandle(sluice, id, null, null);
         handle.refresh();
         return handle;
     }
@@ -52,12 +46,18 @@ public final class Orders {
 
     /** Those that the filter chooses: {@code list(filter -> filter.status(List.of("done")).model("tide"))}. */
     public Iterable<OrderHandle> list(UnaryOperator<OrdersApi.APIlistOrdersRequest> filter) {
-        return () -> new Pages<>(cursor -> {
-            OrdersApi.APIlistOrdersRequest request = new OrdersApi(sluice.api()).listOrders().include(ALL_OF_ORDER);
-            OrderList list = Sluice.done(() -> filter.apply(request).cursor(cursor).execute());
-            List<OrderHandle> handles =
-                    list.getData().stream().map(order -> new OrderHandle(sluice, order)).collect(Collectors.toList());
-            return new Pages.Page<>(handles, list.getHasMore() ? list.getNextCursor() : null);
-        });
+        return Sluice.pages(
+                cursor -> {
+                    OrdersApi.APIlistOrdersRequest request = new OrdersApi(sluice.api()).listOrders().include(ALL_OF_ORDER);
+                    return Sluice.done(() -> filter.apply(request).cursor(cursor).execute());
+                },
+                this::handlesOf,
+                OrderList::getNextCursor);
+    }
+
+    private List<OrderHandle> handlesOf(OrderList list) {
+        return list.getData().stream()
+                .map(order -> new OrderHandle(sluice, order.getId(), order.getStatus(), order))
+                .collect(Collectors.toList());
     }
 }

@@ -1,22 +1,21 @@
 package sluice.client;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
-import okhttp3.Request;
-import okhttp3.Response;
-import sluice.client.api.SystemApi;
-import sluice.client.model.SigningKeys;
+import sluice.client.api.OrdersApi;
 
 /**
  * The client: orders, batches, files and markets over the generated API. Safe for many threads. It is handwritten: the
@@ -35,22 +34,20 @@ public final class Sluice {
     });
 
     final Builder options;
-    private final OkHttpClient http;
     private final ApiClient api;
-    private volatile SigningKeys keys;
 
     private Sluice(Builder options) {
         this.options = options;
+        OkHttpClient.Builder own = options.httpClient.newBuilder();
         // A hidden second attempt of OkHttp could make a second batch.
-        OkHttpClient.Builder own = (options.httpClient == null ? new OkHttpClient() : options.httpClient).newBuilder();
-        own.retryOnConnectionFailure(false).addInterceptor(new Transport(options));
-        if (options.httpClient == null) own.connectTimeout(CONNECT_TIMEOUT).readTimeout(Duration.ZERO).writeTimeout(Duration.ZERO);
+        own.retryOnConnectionFailure(false).addInterceptor(new Transport(this));
         if (options.timeout != null) own.callTimeout(options.timeout);
-        this.http = own.build();
-        this.api = new ApiClient(http);
-        api.setBasePath(options.baseUrl);
+        this.api = new ApiClient(own.build());
+        api.setBasePath(options.baseUrl.replaceAll("/+$", ""));
         api.setUserAgent("sluice-java");
+        api.setBearerToken(options.apiKey);
         if (options.lenient) api.addDefaultHeader("X-Strict", "false");
+        options.headers.forEach(api::addDefaultHeader);
     }
 
     /** A client with the defaults, and what the builder changes. */
@@ -61,16 +58,8 @@ public final class Sluice {
     /** The same client with other options, such as a timeout, retries or an Idempotency-Key for some calls. */
     public Sluice with(Consumer<Builder> change) {
         Builder changed = new Builder(options);
-        changed.httpClient = options.httpClient == null ? withoutTransport() : options.httpClient;
         change.accept(changed);
         return changed.build();
-    }
-
-    /** Shares the connections. */
-    private OkHttpClient withoutTransport() {
-        OkHttpClient.Builder shared = http.newBuilder();
-        shared.interceptors().removeIf(Transport.class::isInstance);
-        return shared.build();
     }
 
     /** Places and finds orders. */
@@ -98,7 +87,10 @@ public final class Sluice {
         return api;
     }
 
-    /** Does something in a thread of the client. A SluiceException is the cause of the future's exception. */
+    /**
+     * Does something in a thread of the client: {@code sluice.async(order::result)}. A SluiceException is the cause of the
+     * future's exception.
+     */
     public <Value> CompletableFuture<Value> async(Supplier<Value> task) {
         return CompletableFuture.supplyAsync(task, THREADS);
     }
@@ -115,32 +107,34 @@ public final class Sluice {
         } catch (SluiceException failure) {
             throw failure;
         } catch (ApiException | RuntimeException odd) {
-            SluiceException.Facts facts = new SluiceException.Facts(String.valueOf(odd.getMessage()));
-            facts.cause = odd;
-            throw new SluiceException.UnexpectedAnswer(facts);
+            throw new SluiceErrors.UnexpectedAnswerException(new SluiceException.Facts(String.valueOf(odd.getMessage()), odd));
         }
     }
 
-    /** The bytes at a path, as they come. */
-    byte[] read(String path) {
-        HttpUrl address = HttpUrl.get(options.baseUrl + path);
-        try (Response response = http.newCall(new Request.Builder().url(address).build()).execute()) {
-            return response.body().bytes();
-        } catch (IOException impossible) {
-            // The transport has read the whole answer, and throws what is no success.
-            throw new IllegalStateException(impossible);
+    /** The items of pages, each asked for when the loop gets there: {@code ask} gets null, then where the next page begins. */
+    static <Page, Item> Iterable<Item> pages(
+            Function<String, Page> ask, Function<Page, List<Item>> itemsOf, Function<Page, String> nextOf) {
+        return () -> Stream.iterate(
+                        ask.apply(null), Objects::nonNull, page -> nextOf.apply(page) == null ? null : ask.apply(nextOf.apply(page)))
+                .flatMap(page -> itemsOf.apply(page).stream())
+                .iterator();
+    }
+
+    /** Whether an order was charged, by its own state; null while it still can be, and when the gateway cannot be asked. */
+    Boolean chargeOf(String orderId) {
+        if (options.asksForCharge) return null;
+        try {
+            ApiClient asking = with(changed -> changed.asksForCharge = true).api;
+            return switch (new OrdersApi(asking).getOrder(orderId).execute().getStatus()) {
+                case "done" -> true;
+                case "error", "canceled", "expired" -> false;
+                default -> null;
+            };
+        } catch (SluiceErrors.NotFoundException missing) {
+            return missing.getType() == null ? null : (Boolean) false;
+        } catch (ApiException | RuntimeException unknown) {
+            return null;
         }
-    }
-
-    /** The JSON object at a path: its numbers keep their digits. */
-    JsonObject readJson(String path) {
-        return done(() -> JsonParser.parseString(new String(read(path), java.nio.charset.StandardCharsets.UTF_8)).getAsJsonObject());
-    }
-
-    /** The keys that sign receipts; asked once. */
-    SigningKeys signingKeys() {
-        if (keys == null) keys = done(() -> new SystemApi(api).getSigningKeys().execute());
-        return keys;
     }
 
     /** False when the thread is interrupted, which it stays. */
@@ -154,28 +148,14 @@ public final class Sluice {
         }
     }
 
-    /** What a logger gets to know of one attempt. */
-    public static final class Attempt {
-        public final String method;
-        public final String path;
-        /** Counts the attempts of a call from 1. */
-        public final int number;
-        /** 0 when no answer came; then {@link #failure} says why. */
-        public final int status;
-        public final IOException failure;
-        public final long ms;
-        public final String requestId;
-
-        Attempt(Request request, int number, int status, IOException failure, long ms, String requestId) {
-            this.method = request.method();
-            this.path = request.url().encodedPath();
-            this.number = number;
-            this.status = status;
-            this.failure = failure;
-            this.ms = ms;
-            this.requestId = requestId;
-        }
-    }
+    /**
+     * What a logger gets to know of one attempt.
+     *
+     * @param number counts the attempts of a call from 1
+     * @param status 0 when no answer came; then {@code failure} says why
+     */
+    public record Attempt(
+            String method, String path, int number, int status, IOException failure, long ms, String requestId) {}
 
     /** The options of a client. */
     public static final class Builder {
@@ -188,6 +168,7 @@ public final class Sluice {
         boolean lenient;
         OkHttpClient httpClient;
         Consumer<Attempt> onAttempt;
+        boolean asksForCharge;
 
         private Builder() {}
 
@@ -260,7 +241,10 @@ public final class Sluice {
         /** Throws IllegalArgumentException when the address is not one of HTTP. */
         public Sluice build() {
             HttpUrl.get(baseUrl);
-            baseUrl = baseUrl.replaceAll("/+$", "");
+            if (httpClient == null) {
+                OkHttpClient.Builder patient = new OkHttpClient.Builder().connectTimeout(CONNECT_TIMEOUT);
+                httpClient = patient.readTimeout(Duration.ZERO).writeTimeout(Duration.ZERO).build();
+            }
             return new Sluice(this);
         }
     }

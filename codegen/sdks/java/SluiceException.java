@@ -6,14 +6,13 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.util.List;
 import java.util.Map;
+import okhttp3.Response;
 
 /**
- * What every failed call throws, in one of the classes below, also those of the generated API. It is handwritten: the
- * generator's exception has neither the order, nor whether anything was charged.
+ * What every failed call throws, also those of the generated API, in a class of its code ({@link SluiceErrors}). It is
+ * handwritten: the generator's exception has neither the order, nor whether anything was charged.
  */
 public class SluiceException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final transient Facts facts;
 
     SluiceException(Facts facts) {
@@ -74,97 +73,6 @@ public class SluiceException extends RuntimeException {
         return text + " (order " + facts.orderId + ", " + charge + ")";
     }
 
-    /** 400, 405, 413: the request is wrong. */
-    public static final class InvalidRequest extends SluiceException {
-        InvalidRequest(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 401: the key. */
-    public static final class Authentication extends SluiceException {
-        Authentication(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 402: the balance or the budget of the key. */
-    public static final class InsufficientQuota extends SluiceException {
-        InsufficientQuota(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 403: what the key or the account may not do. */
-    public static final class Permission extends SluiceException {
-        Permission(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 404: no such model, or nothing of yours with this id. */
-    public static final class NotFound extends SluiceException {
-        NotFound(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** The order waited until its end, or its lock or its slot did not come in time. */
-    public static final class OrderExpired extends SluiceException {
-        OrderExpired(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 409: what was asked does not fit the state of the order, batch or key. */
-    public static final class Conflict extends SluiceException {
-        Conflict(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 410: the result was not stored, or is not any more. */
-    public static final class ResultUnavailable extends SluiceException {
-        ResultUnavailable(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 429: too many requests, or too much that waits. */
-    public static final class RateLimit extends SluiceException {
-        RateLimit(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** 5xx. */
-    public static final class Server extends SluiceException {
-        Server(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** The call's timeout, or an interrupt of its thread, ended it. */
-    public static final class Timeout extends SluiceException {
-        Timeout(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** No answer came, also not after the retries; the cause says why. */
-    public static final class Connection extends SluiceException {
-        Connection(Facts facts) {
-            super(facts);
-        }
-    }
-
-    /** A success that the gateway does not describe. It may name an order. */
-    public static final class UnexpectedAnswer extends SluiceException {
-        UnexpectedAnswer(Facts facts) {
-            super(facts);
-        }
-    }
-
     /** What is known of a failed call. */
     static final class Facts {
         String message;
@@ -179,79 +87,66 @@ public class SluiceException extends RuntimeException {
         boolean retryable;
         Boolean charged = false;
 
-        Facts(String message) {
+        Facts(String message, Throwable cause) {
             this.message = message;
+            this.cause = cause;
         }
 
-        /** Takes what an envelope, the result of an order or an event says; returns whether it says anything. */
-        boolean read(JsonElement fault) {
-            if (fault == null || !fault.isJsonObject()) return false;
-            JsonObject fields = fault.getAsJsonObject();
-            if (textOf(fields, "code") == null && textOf(fields, "type") == null) return false;
+        /** What an answer that is no success says, in its headers and in the gateway's envelope, if it has one. */
+        Facts(Response response, String body) {
+            this(response.code() + ", which the gateway does not describe for this call: "
+                    + body.substring(0, Math.min(body.length(), 200)), null);
+            status = response.code();
+            headers = response.headers().toMultimap();
+            orderId = response.header("x-service-order-id");
+            requestId = response.header("x-request-id");
+            try {
+                if (JsonParser.parseString(body) instanceof JsonObject envelope) read(envelope.get("error"));
+            } catch (JsonParseException notJson) {
+                // It is not of the gateway.
+            }
+        }
+
+        /** Takes what an envelope, an event or a line says, if it says anything. */
+        Facts read(JsonElement fault) {
+            if (!(fault instanceof JsonObject fields) || textOf(fields, "message") == null) return this;
             message = textOf(fields, "message");
             type = textOf(fields, "type");
             code = textOf(fields, "code");
             param = textOf(fields, "param");
-            return true;
-        }
-
-        /** The same of a whole body; otherwise the message has the beginning of the body. */
-        Facts readBody(String body) {
-            try {
-                JsonElement root = JsonParser.parseString(body);
-                if (root.isJsonObject() && read(root.getAsJsonObject().get("error"))) return this;
-            } catch (JsonParseException notJson) {
-                // It is not of the gateway.
-            }
-            String start = body.substring(0, Math.min(body.length(), 200));
-            message = status + " from something before the gateway: " + start;
             return this;
         }
 
-        SluiceException toException() {
-            if ("capacity_unavailable".equals(code) || status == 408 && code != null) return new OrderExpired(this);
-            if (status >= 500 || status == 408) return new Server(this);
-            switch (status) {
-                case 401:
-                    return new Authentication(this);
-                case 402:
-                    return new InsufficientQuota(this);
-                case 403:
-                    return new Permission(this);
-                case 404:
-                    return new NotFound(this);
-                case 409:
-                    return new Conflict(this);
-                case 410:
-                    return new ResultUnavailable(this);
-                case 429:
-                    return new RateLimit(this);
-                default:
-                    return new InvalidRequest(this);
-            }
+        private static String textOf(JsonObject fields, String name) {
+            return fields.get(name) == null || fields.get(name).isJsonNull() ? null : fields.get(name).getAsString();
         }
 
-        private static String textOf(JsonObject fields, String name) {
-            JsonElement value = fields.get(name);
-            return value == null || !value.isJsonPrimitive() ? null : value.getAsString();
+        /** What the document says of the code; of one that this client does not know, that the gateway failed. */
+        SluiceErrors.Kind kind() {
+            return SluiceErrors.KINDS.getOrDefault(String.valueOf(code), SluiceErrors.UNKNOWN);
+        }
+
+        /** The exception in the class of its code, or else of its status. */
+        SluiceException toException() {
+            boolean isFamily = kind() == SluiceErrors.UNKNOWN && status < 500 && status != 408;
+            if (!isFamily) return kind().of().apply(this);
+            return SluiceErrors.FAMILIES.getOrDefault(status, SluiceErrors.InvalidRequestException::new).apply(this);
+        }
+
+        /** How an order ended without an answer. */
+        SluiceException toEnd() {
+            status = kind().status();
+            retryable = kind().retryable();
+            return toException();
         }
     }
 
-    /** Statuses of the reasons for which an order ends without an answer; 500 for all others. */
-    private static final Map<String, Integer> STATUS_OF_END = Map.ofEntries(
-            Map.entry("order_expired", 408), Map.entry("capacity_unavailable", 429),
-            Map.entry("insufficient_balance", 402), Map.entry("key_budget_exceeded", 402),
-            Map.entry("order_canceled", 409), Map.entry("account_suspended", 409), Map.entry("prices_changed", 409),
-            Map.entry("context_length_exceeded", 400), Map.entry("model_refused", 400), Map.entry("model_not_found", 404),
-            Map.entry("backend_error", 502), Map.entry("gateway_restarted", 503), Map.entry("gateway_draining", 503));
-
-    /** How an order ended without an answer: nothing was charged. */
-    static Facts endOf(String orderId, JsonElement fault) {
-        Facts facts = new Facts("the order has no answer");
-        facts.read(fault);
-        facts.status = facts.code == null ? 500 : STATUS_OF_END.getOrDefault(facts.code, 500);
+    /** The time of a call was over, or its thread interrupted, before the order ended; its charge is open. */
+    static SluiceException late(String message, String orderId) {
+        Facts facts = new Facts(message, null);
         facts.orderId = orderId;
-        facts.retryable = facts.status >= 500;
-        return facts;
+        facts.retryable = true;
+        facts.charged = null;
+        return new SluiceErrors.TimeoutException(facts);
     }
 }

@@ -16,14 +16,16 @@ from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, S
 from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.errors import ConnectionError, Fault, InvalidRequestError, ServerError, SluiceError, TimeoutError
-from sluice.errors import end_of, error_of
+from sluice.error_classes import InvalidRequestError, ServerError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
+from sluice.faults import end_of, error_of
 from sluice.models.batch import Batch
 from sluice.models.batch_request import BatchRequest
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.stored_file import StoredFile
-from sluice.orders import Call, Money, exact
-from sluice.transport import backoff, call_options, sleep
+from sluice.orders import exact
+from sluice.transport import Call, backoff, call_options, sleep
+from sluice.unions import Money
 
 _RUN = "sluice_client_run"
 """In the metadata of a batch, so that a batch whose answer was lost is found instead of made again."""
@@ -179,23 +181,17 @@ def _result_of(line: Dict[str, Any]) -> BatchResult:
 
 
 def _text_of(lines: Union[Sequence[BatchLine], Source], endpoint: str) -> bytes:
-    if isinstance(lines, Sequence) and not isinstance(lines, (str, bytes)):
-        entries = [
-            {"custom_id": line.custom_id, "method": "POST", "url": endpoint, "body": _plain(line.body)} for line in lines
-        ]
-        return "".join(f"{json.dumps(entry)}\n" for entry in entries).encode()
-    return _bytes_of(lines)
+    if not isinstance(lines, Sequence) or isinstance(lines, (str, bytes)):
+        return _bytes_of(lines)
+    entries = [{"custom_id": line.custom_id, "method": "POST", "url": endpoint, "body": line.body} for line in lines]
+    return "".join(f"{json.dumps(entry, default=_plain)}\n" for entry in entries).encode()
 
 
 def _plain(value: Any) -> Any:
-    """JSON of a body that may have amounts and models in it."""
+    """JSON of an amount, a model or a mapping in a body."""
     if isinstance(value, Decimal):
         return float(value)
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return _plain(value.to_dict()) if hasattr(value, "to_dict") else value
+    return value.to_dict() if hasattr(value, "to_dict") else dict(value)
 
 
 def _bytes_of(source: Source) -> bytes:

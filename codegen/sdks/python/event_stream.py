@@ -6,9 +6,8 @@ itself, because only its caller knows which events it has.
 
 import contextlib
 import threading
-from collections import deque
 from dataclasses import dataclass
-from typing import Deque, Iterator, List, Optional, Protocol, Tuple
+from typing import Iterator, List, Optional, Protocol
 
 import urllib3
 
@@ -71,26 +70,31 @@ class EventStream(Iterator[StreamEvent]):
         self.last_event_id = None
         self._body = body
         self._body_in_use = threading.RLock()
-        self._parser = _EventParser(event_bytes_max)
-        self._arrived: Deque[_Arrived] = deque()
-        self._ended = False
+        self._bytes_max = event_bytes_max
+        self._event_bytes = 0
         self._closed = False
         self._failure: Optional[Exception] = None
+        self._events = self._read()
 
     def __iter__(self) -> "EventStream":
         return self
 
     def __next__(self) -> StreamEvent:
-        while not self._arrived and not self._ended and not self._closed:
-            self._read()
-        if self._closed:
-            raise StopIteration
-        if self._arrived:
-            event, self.last_event_id = self._arrived.popleft()
-            return event
         if self._failure is not None:
             raise self._failure
-        raise StopIteration
+        try:
+            event = next(self._events)
+        except EventTooLarge as failure:
+            self._failure = failure
+        except (urllib3.exceptions.HTTPError, OSError, EOFError, ValueError) as cause:
+            self._failure = StreamCut(self.last_event_id)
+            self._failure.__cause__ = cause
+        else:
+            return event
+        if self._closed:
+            raise StopIteration
+        self._end()
+        raise self._failure
 
     def __enter__(self) -> "EventStream":
         return self
@@ -104,101 +108,57 @@ class EventStream(Iterator[StreamEvent]):
         # Ends a read that waits in another thread, during which the body cannot be closed; impossible after its end.
         with contextlib.suppress(OSError, ValueError, RuntimeError):
             self._body.shutdown()
+        self._end()
+
+    def _end(self) -> None:
         with self._body_in_use:
             self._body.close()
 
-    def _read(self) -> None:
-        try:
+    def _read(self) -> Iterator[StreamEvent]:
+        """Server-sent events as the HTML standard reads them; other fields mean nothing here, ``retry`` included."""
+        name: Optional[str] = None
+        own_id: Optional[str] = None
+        last_id: Optional[str] = None
+        data: List[str] = []
+        for number, raw in enumerate(self._lines()):
+            line = raw.decode("utf-8", errors="replace")
+            field, _, value = (line.removeprefix("\ufeff") if number == 0 else line).partition(":")
+            value = value.removeprefix(" ")
+            self._event_bytes += len(raw) if field else 0
+            if field == "data":
+                data.append(value)
+            elif field == "event":
+                name = value or None
+            elif field == "id" and "\0" not in value:
+                own_id = last_id = value or None
+            elif line == "":
+                if data:
+                    self.last_event_id = last_id
+                    yield StreamEvent(event=name, id=own_id, data="\n".join(data))
+                name, own_id, data, self._event_bytes = None, None, [], 0
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines, without their ends. They are decoded whole, so a piece may end within a character."""
+        held = bytearray()
+        after_return = False
+        while not self._closed:
             with self._body_in_use:
                 piece = self._body.read1(_PIECE_BYTES)
-            if piece:
-                self._parser.feed(piece, self._arrived)
-                return
-            if self._parser.in_event:
-                raise EOFError("It ended within an event.")
-        except EventTooLarge as failure:
-            self._failure = failure
-        except (urllib3.exceptions.HTTPError, OSError, EOFError, ValueError) as cause:
-            self._failure = StreamCut(self.last_event_id)
-            self._failure.__cause__ = cause
-        self._ended = True
-        with self._body_in_use:
-            self._body.close()
-
-
-_Arrived = Tuple[StreamEvent, Optional[str]]
-"""An event, and the last id when it came, which may be that of an earlier one."""
-
-
-class _EventParser:
-    """Server-sent events as the HTML standard reads them.
-
-    Lines are decoded whole, so a piece may end within a character.
-    """
-
-    def __init__(self, bytes_max: int) -> None:
-        self._bytes_max = bytes_max
-        self._line = bytearray()
-        self._first_line = True
-        self._after_return = False
-        self._event: Optional[str] = None
-        self._id: Optional[str] = None
-        self._data: List[str] = []
-        self._event_bytes = 0
-        self._last_event_id: Optional[str] = None
-
-    @property
-    def in_event(self) -> bool:
-        """Whether an event has begun and not ended."""
-        return len(self._line) > 0 or self._event_bytes > 0
-
-    def feed(self, piece: bytes, arrived: Deque[_Arrived]) -> None:
-        """Adds the events that end in this piece to ``arrived``. Raises EventTooLarge."""
-        if self._after_return and piece.startswith(b"\n"):
-            piece = piece[1:]
-            self._after_return = False
-        if not piece:
-            return
-        self._after_return = piece.endswith(b"\r")
-        # Of bytes, splitlines knows these three ends of lines and no other.
-        for line in piece.splitlines(keepends=True):
-            text = line.rstrip(b"\r\n")
-            self._line += text
-            if self._event_bytes + len(self._line) > self._bytes_max:
-                raise EventTooLarge(f"An event of the stream has more than {self._bytes_max} bytes.")
-            if len(text) < len(line):
-                self._end_line(arrived)
-
-    def _end_line(self, arrived: Deque[_Arrived]) -> None:
-        size = len(self._line)
-        line = self._line.decode("utf-8", errors="replace")
-        self._line = bytearray()
-        if self._first_line:
-            line = line.removeprefix("\ufeff")
-        self._first_line = False
-        if line == "":
-            self._dispatch(arrived)
-        elif not line.startswith(":"):
-            self._event_bytes += size
-            self._field(line)
-
-    def _field(self, line: str) -> None:
-        """Other fields mean nothing here, ``retry`` included."""
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if name == "data":
-            self._data.append(value)
-        elif name == "event":
-            self._event = value or None
-        elif name == "id" and "\0" not in value:
-            self._id = value or None
-            self._last_event_id = self._id
-
-    def _dispatch(self, arrived: Deque[_Arrived]) -> None:
-        if self._data:
-            event = StreamEvent(event=self._event, id=self._id, data="\n".join(self._data))
-            arrived.append((event, self._last_event_id))
-        self._event = None
-        self._id = None
-        self._data = []
-        self._event_bytes = 0
+            if not piece:
+                break
+            is_second_half = after_return and piece.startswith(b"\n")
+            after_return = piece.endswith(b"\r")
+            # Of bytes, splitlines knows these three ends of lines and no other.
+            for line in piece[is_second_half:].splitlines(keepends=True):
+                text = line.rstrip(b"\r\n")
+                held += text
+                if self._event_bytes + len(held) > self._bytes_max:
+                    raise EventTooLarge(f"An event of the stream has more than {self._bytes_max} bytes.")
+                if len(text) < len(line):
+                    yield bytes(held)
+                    held.clear()
+                if self._closed:
+                    return
+        if (held or self._event_bytes) and not self._closed:
+            raise EOFError("It ended within an event.")
+        self._end()

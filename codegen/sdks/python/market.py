@@ -4,21 +4,20 @@ This file is handwritten and copied into the client as it is: the generated stre
 """
 
 import json
-import time
 from typing import Iterator, Literal, Optional
 
 from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.errors import ConnectionError, RateLimitError, ServerError
+from sluice.error_classes import RateLimitError, ServerError
+from sluice.errors import ConnectionError, TimeoutError
 from sluice.event_stream import StreamCut
 from sluice.models.levels_frame import LevelsFrame
 from sluice.models.levels_frame_entry import LevelsFrameEntry
 from sluice.models.market_candles import MarketCandles
 from sluice.models.model_list import ModelList
 from sluice.models.quote import Quote
-from sluice.orders import Call
-from sluice.transport import backoff, call_options
+from sluice.transport import Call, backoff, call_options, pinned, scope, sleep
 
 
 class Market:
@@ -29,10 +28,10 @@ class Market:
 
     def levels(self, **options: Unpack[Call]) -> Iterator[LevelsFrameEntry]:
         """The level of each market, and then every change, until the loop is left. It connects again after a cut."""
-        fruitless = 0
+        own, fruitless = pinned(options), 0
         while True:
             try:
-                with call_options(**options):
+                with scope(own):
                     events = self._core.streams.stream_levels()
                 with events:
                     for event in events:
@@ -41,7 +40,8 @@ class Market:
                         yield from frame.levels if frame else []
             except (ConnectionError, ServerError, RateLimitError, StreamCut):
                 pass
-            time.sleep(backoff(fruitless))
+            if not sleep(backoff(fruitless), own):
+                raise TimeoutError("The stream of levels was left.")
             fruitless += 1
 
     def candles(

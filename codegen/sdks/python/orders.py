@@ -4,19 +4,19 @@ This file is handwritten and copied into the client as it is: the generated core
 """
 
 import json
-import time
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, Iterator, Literal, Optional, Sequence, Tuple, Union
 
 from pydantic import ValidationError
-from typing_extensions import Unpack
+from typing_extensions import TypedDict, Unpack
 
 from sluice.core import Core
-from sluice.errors import ConflictError, ConnectionError, Fault, InvalidRequestError, SluiceError, TimeoutError
-from sluice.errors import end_of, error_of
-from sluice.event_stream import EventStream, StreamCut
+from sluice.error_classes import ConflictError, InvalidRequestError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
+from sluice.event_stream import StreamCut
+from sluice.faults import end_of, error_of, is_uncharged
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.chat_completion_request import ChatCompletionRequest
 from sluice.models.chat_message import ChatMessage
@@ -24,10 +24,8 @@ from sluice.models.dry_run import DryRun
 from sluice.models.order import Order
 from sluice.models.reprice_request import RepriceRequest
 from sluice.receipts import OrderReceipt
-from sluice.transport import backoff, call_options, charged_of, sleep
-
-Money = Union[Decimal, str, int]
-"""An amount or price in USD: never a float, which cannot hold every amount."""
+from sluice.transport import Call, backoff, call_options, charged_of, pinned, scope, sleep
+from sluice.unions import ChatMessageParams, ChatParams, Money
 
 OrderStatus = Literal["queued", "executing", "done", "error", "canceled", "expired"]
 
@@ -38,55 +36,24 @@ _LAST = ("message_stop", "response.completed", "response.incomplete", "response.
 _INCLUDE = ["usage", "pricing"]
 
 
-class Message(TypedDict, total=False):
-    """A message of a chat."""
-
-    role: str
-    content: Union[str, List[Dict[str, Any]], None]
-    name: str
-    tool_calls: List[Dict[str, Any]]
-    tool_call_id: str
-
-
-class Call(TypedDict, total=False):
-    """What each call may change: see ``call_options``."""
-
-    timeout: float
-    max_retries: int
-    headers: Mapping[str, str]
-    idempotency_key: str
-    extra_body: Mapping[str, Any]
-
-
-class ChatParams(TypedDict, total=False):
-    """A chat to place: fields for the model as OpenAI names them, and what it may cost and how long it may wait."""
-
-    model: str
-    price_limit: Money
-    """The most that it pays, in USD per 1M input tokens at the reference mix; else the default of key or account."""
-    max_charge_usd: Money
-    price_lock: bool
-    max_wait: int
-    deadline: Union[int, datetime]
-    retention_days: int
-    store: bool
-    max_tokens: int
-    max_completion_tokens: int
-    temperature: float
-    top_p: float
-    stop: Union[str, List[str]]
-    tools: List[Dict[str, Any]]
-    tool_choice: Union[Literal["none", "auto", "required"], Dict[str, Any]]
-    response_format: Dict[str, Any]
-    seed: int
-    logprobs: bool
-    top_logprobs: int
-    user: str
-    metadata: Dict[str, Any]
-
-
 class PlaceParams(ChatParams, Call, total=False):
     """A chat to place, and the options of the call."""
+
+
+class OrderFilter(TypedDict, total=False):
+    """Which orders to list; all of them when empty."""
+
+    status: Sequence[OrderStatus]
+    model: str
+    kind: Literal["chat", "completion", "responses", "messages"]
+    batch: str
+    """The id of a batch for its lines, or ``none`` for requests outside any batch."""
+    from_: datetime
+    to: datetime
+
+
+class FilterParams(OrderFilter, Call, total=False):
+    """Which orders to list, and the options of each call."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +72,7 @@ class OrderEvent:
 
 
 def exact(amount: Money) -> Decimal:
-    """The amount as a Decimal. Raises TypeError for a float."""
+    """The amount as a Decimal. Raises TypeError for a float, which cannot hold every amount."""
     if isinstance(amount, float):
         raise TypeError("A float cannot hold every amount: pass a Decimal or a string.")
     return Decimal(amount)
@@ -118,7 +85,7 @@ class Orders:
         self._core = core
         self._max_retries = max_retries
 
-    def place(self, messages: Sequence[Union[ChatMessage, Message]], **params: Unpack[PlaceParams]) -> "OrderHandle":
+    def place(self, messages: Sequence[Union[ChatMessage, ChatMessageParams]], **params: Unpack[PlaceParams]) -> "OrderHandle":
         """Places a chat that goes on without this program.
 
         All attempts have one Idempotency-Key, so it is placed once.
@@ -128,7 +95,7 @@ class Orders:
             accepted = self._core.inference.create_detached_chat_completion(request)
         return self._handle(accepted.id, accepted.status)
 
-    def preview(self, messages: Sequence[Union[ChatMessage, Message]], **params: Unpack[PlaceParams]) -> DryRun:
+    def preview(self, messages: Sequence[Union[ChatMessage, ChatMessageParams]], **params: Unpack[PlaceParams]) -> DryRun:
         """What a chat would be held for, cost and wait. Nothing is placed."""
         request, options = _request_of(messages, params)
         with call_options(**options):
@@ -140,25 +107,13 @@ class Orders:
         handle.refresh(**options)
         return handle
 
-    def list(
-        self,
-        *,
-        status: Optional[Sequence[OrderStatus]] = None,
-        model: Optional[str] = None,
-        kind: Optional[str] = None,
-        batch: Optional[str] = None,
-        created_from: Optional[datetime] = None,
-        created_to: Optional[datetime] = None,
-        **options: Unpack[Call],
-    ) -> Iterator["OrderHandle"]:
+    def list(self, **params: Unpack[FilterParams]) -> Iterator["OrderHandle"]:
         """The orders that a filter chooses, newest first; asks for the next page when the loop gets there."""
+        chosen, options = _parted(params)
         cursor: Optional[str] = None
         while True:
             with call_options(**options):
-                page = self._core.orders.list_orders(
-                    status=[*status] if status else None, model=model, kind=kind, batch=batch, cursor=cursor,
-                    from_=created_from, to=created_to, include=_INCLUDE,
-                )
+                page = self._core.orders.list_orders(**chosen, cursor=cursor, include=_INCLUDE)
             for order in page.data:
                 yield self._handle(order.id, order.status, order)
             cursor = page.next_cursor
@@ -214,32 +169,39 @@ class OrderHandle:
 
     def stream(self, after: Optional[int] = None, **options: Unpack[Call]) -> Iterator[OrderEvent]:
         """The events after the one with this number, or all. After a cut it goes on by itself, after the last event."""
-        follower = _Follower(self, -1 if after is None else after)
-        end = None if (timeout := options.pop("timeout", None)) is None else time.monotonic() + timeout
-        fruitless = 0
+        last, restarted, fruitless = -1 if after is None else after, False, 0
+        own = pinned(options)
         while True:
-            left: Call = options if end is None else {**options, "timeout": max(end - time.monotonic(), 0.001)}
-            before, cut = follower.last, None
+            cut: Optional[StreamCut] = None
             try:
-                with call_options(**left):
-                    events = follower.open()
+                with scope(own):
+                    events = self._core.streams.stream_order(self.id, starting_after=last if last >= 0 else None)
                 with events:
-                    yield from follower.take(events)
-                if follower.is_over:
-                    return
+                    for event in events:
+                        if event.data == "[DONE]":
+                            return
+                        data = json.loads(event.data)
+                        if (data.get("error") or {}).get("code"):
+                            raise self._end_of(data["error"])
+                        if event.id is None:
+                            continue
+                        last, fruitless = int(event.id), 0
+                        yield OrderEvent(last, event.event, data, _text_of(data), restarted)
+                        restarted = False
+                        if event.event in _LAST:
+                            return
             except StreamCut as cause:
                 cut = cause
             except ConflictError as conflict:
-                if follower.last < 0 or conflict.code != "stream_restarted":
+                if last < 0 or conflict.code != "stream_restarted":
                     raise
-                follower.last, follower.restarted = -1, True
-            fruitless = 0 if follower.last > before else fruitless + 1
-            if end is not None and time.monotonic() >= end:
-                raise self._left_waiting() from cut
-            if fruitless > self._max_retries + 1:
+                last, restarted = -1, True
+            if fruitless > self._max_retries:
                 facts: Any = {"order_id": self.id, "charged": self._charged(), "retryable": True}
-                raise ConnectionError(f"The stream was cut after event {follower.last}, again and again.", **facts) from cut
-            time.sleep(backoff(fruitless) if fruitless else 0)
+                raise ConnectionError(f"The stream was cut after event {last}, again and again.", **facts) from cut
+            if not sleep(backoff(fruitless), own):
+                raise self._left_waiting() from cut
+            fruitless += 1
 
     def reprice(self, price_limit: Money, **options: Unpack[Call]) -> None:
         """Changes the limit of a queued order.
@@ -278,9 +240,7 @@ class OrderHandle:
             return OrderReceipt(signed.jws, self._core.system.get_signing_keys())
 
     def _end_of(self, fault: Fault) -> SluiceError:
-        if fault.get("code") != "settlement_uncertain":
-            return end_of(self.id, fault)
-        return error_of(500, fault, order_id=self.id, charged=self._charged())
+        return end_of(self.id, fault, False if is_uncharged(fault) else self._charged())
 
     def _left_waiting(self) -> SluiceError:
         message = "The order has not ended; ask for it again."
@@ -296,37 +256,6 @@ class OrderHandle:
         return charged_of(self._state())
 
 
-class _Follower:
-    """Follows an order over several connections."""
-
-    def __init__(self, handle: OrderHandle, last: int) -> None:
-        self.handle = handle
-        self.last = last
-        self.restarted = False
-        self.is_over = False
-
-    def open(self) -> EventStream:
-        after = self.last if self.last >= 0 else None
-        return self.handle._core.streams.stream_order(self.handle.id, starting_after=after)
-
-    def take(self, events: EventStream) -> Iterator[OrderEvent]:
-        for event in events:
-            if event.data == "[DONE]":
-                self.is_over = True
-                return
-            data = json.loads(event.data)
-            fault = data.get("error")
-            if fault and fault.get("code"):
-                raise self.handle._end_of(fault)
-            if event.id is None:
-                continue
-            restarted, self.restarted, self.last = self.restarted, False, int(event.id)
-            yield OrderEvent(self.last, event.event, data, _text_of(data), restarted)
-            if event.event in _LAST:
-                self.is_over = True
-                return
-
-
 def _text_of(data: Dict[str, Any]) -> str:
     for choice in data.get("choices") or []:
         return (choice.get("delta") or {}).get("content") or choice.get("text") or ""
@@ -336,10 +265,18 @@ def _text_of(data: Dict[str, Any]) -> str:
     return delta if isinstance(delta, str) and data.get("type") == "response.output_text.delta" else ""
 
 
-def _request_of(messages: Sequence[Union[ChatMessage, Message]], params: PlaceParams) -> "tuple[ChatCompletionRequest, Call]":
+def _parted(params: Any) -> Tuple[Dict[str, Any], Any]:
+    """The fields of a request, and the options of its call."""
+    names = Call.__annotations__
+    fields = {name: value for name, value in params.items() if name not in names}
+    return fields, {name: value for name, value in params.items() if name in names}
+
+
+def _request_of(
+    messages: Sequence[Union[ChatMessage, ChatMessageParams]], params: PlaceParams
+) -> Tuple[ChatCompletionRequest, Call]:
     """The request, and the options of the call. Raises InvalidRequestError on unknown fields and wrong types."""
-    fields: Dict[str, Any] = dict(params)
-    options: Any = {name: fields.pop(name) for name in Call.__annotations__ if name in fields}
+    fields, options = _parted(params)
     try:
         for name in ("price_limit", "max_charge_usd"):
             if fields.get(name) is not None:

@@ -11,25 +11,19 @@ import re
 import time
 import uuid
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, cast
 from urllib.parse import urlsplit, urlunsplit
 
 import urllib3
+from typing_extensions import TypedDict, Unpack
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError
 
 from sluice import rest
 from sluice.configuration import Configuration
-from sluice.errors import (
-    ConnectionError,
-    Fault,
-    NotFoundError,
-    SluiceError,
-    TimeoutError,
-    UnexpectedAnswerError,
-    error_of,
-    fault_in,
-)
+from sluice.error_classes import NotFoundError
+from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError, UnexpectedAnswerError
+from sluice.faults import error_of, fault_in
 
 
 @dataclass(frozen=True)
@@ -46,55 +40,95 @@ class Attempt:
     request_id: Optional[str]
 
 
-@dataclass(frozen=True)
-class CallOptions:
-    """What a call may change."""
+class Options(TypedDict, total=False):
+    """Where the gateway is, who calls, and what every call has."""
 
-    deadline: Optional[float] = None
-    """When the call ends, with all its attempts and waits, on the clock of ``time.monotonic``."""
-    max_retries: Optional[int] = None
-    headers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
-    idempotency_key: Optional[str] = None
-    extra_body: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
-    asks_for_charge: bool = False
+    api_key: str
+    """The environment's SLUICE_KEY when absent. Prices need none."""
+    base_url: str
+    """The address without ``/v1``; SLUICE_BASE_URL, or else ``http://127.0.0.1:8080``, when absent."""
+    max_retries: int
+    """How often a call is tried again after 408, 429, 5xx and broken connections; 2 when absent. Each order is made once."""
+    connect_timeout: float
+    """Seconds to connect; 10 when absent."""
+    timeout: float
+    """Seconds that each call may take; without an end when absent, because an order may wait for its price."""
+    headers: Mapping[str, str]
+    strict: bool
+    """Whether requests with names that look like misspelt fields of the gateway are refused; true when absent."""
+    proxy: str
+    pool: urllib3.PoolManager
+    """Sends in another way."""
+    on_attempt: Callable[[Attempt], None]
+    """Learns of each attempt of each call."""
 
 
-_current: ContextVar[CallOptions] = ContextVar("sluice_call_options", default=CallOptions())
+class Call(TypedDict, total=False):
+    """What each call may change."""
+
+    timeout: float
+    """Seconds that it may take, with all its attempts and waits."""
+    max_retries: int
+    headers: Mapping[str, str]
+    idempotency_key: str
+    """Of a call that makes an order. With the key of an earlier call it gets that order."""
+    extra_body: Mapping[str, Any]
+    """Fields of the body that this client does not know."""
+
+
+class Own(Call, total=False):
+    """The options of a call, with its end."""
+
+    deadline: float
+    """On the clock of ``time.monotonic``."""
+    asks_for_charge: bool
+
+
+_current: ContextVar[Own] = ContextVar("sluice_call_options", default={})
 
 
 @contextlib.contextmanager
-def call_options(
-    *,
-    timeout: Optional[float] = None,
-    max_retries: Optional[int] = None,
-    headers: Optional[Mapping[str, str]] = None,
-    idempotency_key: Optional[str] = None,
-    extra_body: Optional[Mapping[str, Any]] = None,
-) -> Iterator[None]:
+def call_options(**options: Unpack[Call]) -> Iterator[None]:
     """Options of the calls in the ``with`` block, of the generated core, too.
 
-    ``timeout`` has the seconds that all of them may take together. With the ``idempotency_key`` of an earlier call,
-    a call that makes an order gets that order. ``extra_body`` has fields that this client does not know.
+    ``timeout`` has the seconds that all of them may take together.
     """
+    with scope(pinned(options)):
+        yield
+
+
+def pinned(options: Call) -> Own:
+    """Options with their end, for several scopes of one call."""
+    return _with_end(cast(Own, options), options.get("timeout"))
+
+
+@contextlib.contextmanager
+def scope(own: Own) -> Iterator[None]:
+    """Has the requests in the ``with`` block made with these options, and those of the scopes around it."""
     outer = _current.get()
-    ends = [outer.deadline, None if timeout is None else time.monotonic() + timeout]
-    chosen = CallOptions(
-        deadline=min((end for end in ends if end is not None), default=None),
-        max_retries=outer.max_retries if max_retries is None else max_retries,
-        headers={**outer.headers, **(headers or {})},
-        idempotency_key=idempotency_key or outer.idempotency_key,
-        extra_body={**outer.extra_body, **(extra_body or {})},
-    )
-    token = _current.set(chosen)
+    merged: Own = {**outer, **own}
+    merged["headers"] = {**outer.get("headers", {}), **own.get("headers", {})}
+    merged["extra_body"] = {**outer.get("extra_body", {}), **own.get("extra_body", {})}
+    ends = [each["deadline"] for each in (outer, own) if "deadline" in each]
+    if ends:
+        merged["deadline"] = min(ends)
+    token = _current.set(merged)
     try:
         yield
     finally:
         _current.reset(token)
 
 
-def sleep(seconds: float) -> bool:
+def _with_end(own: Own, timeout: Optional[float]) -> Own:
+    if timeout is None:
+        return own
+    end = time.monotonic() + timeout
+    return {**own, "deadline": min(end, own.get("deadline", end))}
+
+
+def sleep(seconds: float, own: Optional[Own] = None) -> bool:
     """Waits; False when the timeout of the call ended the wait."""
-    deadline = _current.get().deadline
+    deadline = (_current.get() if own is None else own).get("deadline")
     left = seconds if deadline is None else min(seconds, max(deadline - time.monotonic(), 0))
     time.sleep(left)
     return left == seconds
@@ -119,27 +153,12 @@ _DESCRIBED = {"detached": 202, "dry-run": 203}
 class Transport(rest.RESTClientObject):
     """What the generated core sends with. It returns successes only."""
 
-    def __init__(
-        self,
-        configuration: Configuration,
-        *,
-        max_retries: int,
-        connect_timeout: float,
-        timeout: Optional[float],
-        headers: Mapping[str, str],
-        pool: Optional[urllib3.PoolManager],
-        on_attempt: Optional[Callable[[Attempt], None]],
-    ) -> None:
+    def __init__(self, configuration: Configuration, options: Options) -> None:
         # The retries are those of this file, so urllib3 follows redirects only.
         configuration.retries = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
         super().__init__(configuration)
-        if pool is not None:
-            self.pool_manager = pool
-        self.max_retries = max_retries
-        self.connect_timeout = connect_timeout
-        self.timeout = timeout
-        self.headers = headers
-        self.on_attempt = on_attempt
+        self.pool_manager = options.get("pool", self.pool_manager)
+        self.options = options
 
     def request(
         self,
@@ -150,17 +169,16 @@ class Transport(rest.RESTClientObject):
         post_params: Optional[List[Any]] = None,
         _request_timeout: Any = None,
     ) -> rest.RESTResponse:
-        own = _current.get()
-        timeout = _request_timeout if isinstance(_request_timeout, (int, float)) else self.timeout
-        if timeout is not None:
-            end = time.monotonic() + timeout
-            own = replace(own, deadline=end if own.deadline is None else min(own.deadline, end))
-        return _Call(self, own, method, url, dict(headers or {}), body, post_params).run()
+        timeout = _request_timeout if isinstance(_request_timeout, (int, float)) else self.options.get("timeout")
+        return _Call(self, _with_end(_current.get(), timeout), method, url, headers or {}, body, post_params).run()
 
-    def send(self, call: "_Call", timeout: Tuple[float, Optional[float]]) -> rest.RESTResponse:
-        headers = dict(call.headers)
+    def send(self, call: "_Call") -> rest.RESTResponse:
+        """Sends the request of a call once."""
+        deadline, connect = call.own.get("deadline"), self.options.get("connect_timeout", 10.0)
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.001)
+        times = (connect if left is None else min(left, connect), left)
         answer: rest.RESTResponse = super().request(  # type: ignore[no-untyped-call]
-            call.method, call.url, headers=headers, body=call.body, post_params=call.post_params, _request_timeout=timeout
+            call.method, call.url, dict(call.headers), call.body, call.post_params, _request_timeout=times
         )
         return answer
 
@@ -171,17 +189,17 @@ class _Call:
     def __init__(
         self,
         transport: Transport,
-        own: CallOptions,
+        own: Own,
         method: str,
         url: str,
-        headers: Dict[str, str],
-        body: Any,
-        post_params: Optional[List[Any]],
+        headers: Mapping[str, str],
+        body: Any = None,
+        post_params: Optional[List[Any]] = None,
     ) -> None:
         self.transport, self.own, self.method, self.url = transport, own, method.upper(), url
         self.post_params = post_params
-        self.headers = {**headers, **transport.headers, **own.headers}
-        self.body = {**body, **own.extra_body} if isinstance(body, dict) and own.extra_body else body
+        self.headers = {**headers, **transport.options.get("headers", {}), **own.get("headers", {})}
+        self.body = {**body, **own.get("extra_body", {})} if isinstance(body, dict) else body
         parts = urlsplit(url)
         self.path, self.fragment = parts.path, parts.fragment
         self.wants_stream = self.headers.get("Accept") == "text/event-stream"
@@ -190,9 +208,9 @@ class _Call:
         # A second batch would run all lines again, so `batches.run` looks whether the first exists.
         self.repeatable = not (self.method == "POST" and self.path.endswith("/v1/batches"))
         if self.creates:
-            key = own.idempotency_key or self.headers.get("Idempotency-Key") or str(uuid.uuid4())
+            key = own.get("idempotency_key") or self.headers.get("Idempotency-Key") or str(uuid.uuid4())
             self.headers["Idempotency-Key"] = key
-        self.retries = transport.max_retries if own.max_retries is None else own.max_retries
+        self.retries = own.get("max_retries", transport.options.get("max_retries", 2))
         self.attempts = 0
         self.failures = 0
         """Those that count against the retries; to wait for an order does not."""
@@ -241,32 +259,29 @@ class _Call:
         begin = time.monotonic()
         status: Optional[int] = None
         request_id: Optional[str] = None
-        left = None if self.own.deadline is None else max(self.own.deadline - begin, 0.001)
-        connect = self.transport.connect_timeout if left is None else min(left, self.transport.connect_timeout)
         try:
-            answer = self.transport.send(self, (connect, left))
+            answer = self.transport.send(self)
             if not (answer.status < 400 and (self.wants_stream or _is_stream(answer))):
                 answer.read()  # type: ignore[no-untyped-call]
             status, request_id = answer.status, answer.headers.get("x-request-id")
             return answer
         finally:
-            if self.transport.on_attempt is not None:
+            learn = self.transport.options.get("on_attempt")
+            if learn is not None:
                 seconds = time.monotonic() - begin
-                self.transport.on_attempt(Attempt(self.method, self.path, status, self.attempts, seconds, request_id))
+                learn(Attempt(self.method, self.path, status, self.attempts, seconds, request_id))
 
     def _described(self, answer: rest.RESTResponse) -> rest.RESTResponse:
         """A success, unless the operation does not describe it: then an order may exist whose answer is lost."""
-        is_right = answer.status == _DESCRIBED.get(self.fragment, 200)
-        if self.wants_stream and not _is_stream(answer):
-            answer.response.close()
-            is_right = False
-        elif is_right and re.match(r"application/json\b", answer.headers.get("content-type", "")):
+        is_right = answer.status == _DESCRIBED.get(self.fragment, 200) and (_is_stream(answer) or not self.wants_stream)
+        if is_right and re.match(r"application/json\b", answer.headers.get("content-type", "")):
             try:
                 json.loads(answer.data or b"")
             except ValueError:
                 is_right = False
         if is_right:
             return answer
+        answer.response.close()
         self.may_have_order = self.creates
         order_id = self._order_of(answer.headers)
         charged = self._charged(order_id)
@@ -293,14 +308,10 @@ class _Call:
         elif said:
             with contextlib.suppress(ValueError):
                 seconds = max(email.utils.parsedate_to_datetime(said).timestamp() - time.time(), 0)
-        token = _current.set(self.own)
-        try:
-            return sleep(seconds)
-        finally:
-            _current.reset(token)
+        return sleep(seconds, self.own)
 
     def _is_over(self) -> bool:
-        return self.own.deadline is not None and time.monotonic() >= self.own.deadline
+        return time.monotonic() >= self.own.get("deadline", float("inf"))
 
     def _broken(self, reason: Optional[BaseException]) -> SluiceError:
         """No answer came, or the timeout ended the call while one was awaited."""
@@ -321,7 +332,7 @@ class _Call:
     def _charged(self, order_id: Optional[str]) -> Optional[bool]:
         """Whether the order of a failed call was charged: its own state decides."""
         is_open = self.creates and self.may_have_order
-        if self.own.asks_for_charge:
+        if self.own.get("asks_for_charge"):
             return None
         if order_id is None:
             return None if is_open else False
@@ -334,9 +345,9 @@ class _Call:
         parts = urlsplit(self.url)
         url = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.split('/v1/')[0]}/v1/orders/{order_id}", "", ""))
         headers = {name: value for name, value in self.headers.items() if name in ("Authorization", "User-Agent")}
-        own = CallOptions(headers=self.own.headers, asks_for_charge=True)
+        own: Own = {"headers": self.own.get("headers", {}), "asks_for_charge": True}
         try:
-            answer = _Call(self.transport, own, "GET", url, headers, None, None).run()
+            answer = _Call(self.transport, own, "GET", url, headers).run()
             return charged_of(json.loads(answer.data or b"")["status"])
         except NotFoundError as missing:
             return None if missing.type is None else False

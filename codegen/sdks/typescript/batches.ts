@@ -3,18 +3,12 @@
  * a run needs five requests of the generated core in the right order, and a lost answer would make a second batch.
  */
 import type { Core } from './client.js';
-import {
-  ConnectionError,
-  endOf,
-  errorOf,
-  InvalidRequestError,
-  ServerError,
-  SluiceError,
-  TimeoutError,
-} from './errors.js';
+import { InvalidRequestError, ServerError } from './error-classes.js';
+import { ConnectionError, SluiceError, TimeoutError } from './errors.js';
+import { endOf, errorOf } from './faults.js';
 import { type Batch, type BatchRequest, ChatCompletionFromJSON, type StoredFile } from './models/index.js';
 import type { Money } from './money.js';
-import { backoffMs, type CallOptions, sleep, withOptions } from './transport.js';
+import { backoffMs, type CallOptions, sleep, wireNames, withOptions } from './transport.js';
 import type { Deadline } from './unions.js';
 
 /** The files of batches. */
@@ -137,14 +131,9 @@ export class Batches {
     params: BatchParams & Pick<BatchRequest, 'endpoint'>,
     options?: CallOptions,
   ): Promise<Batch> {
-    const { endpoint, priceLimit, maxWait, deadline } = params;
+    const { onProgress: _, ...others } = params;
     const metadata = { ...params.metadata, [RUN]: crypto.randomUUID() };
-    const batchRequest: BatchRequest = {
-      ...{ input_file_id: file, endpoint, metadata },
-      ...(priceLimit !== undefined && { price_limit: priceLimit }),
-      ...(maxWait !== undefined && { max_wait: maxWait }),
-      ...(deadline !== undefined && { deadline }),
-    };
+    const batchRequest = wireNames<BatchRequest>({ ...others, inputFileId: file, metadata });
     for (let failures = 0; ; failures++) {
       try {
         return await this.#core.batches.createBatch({ batchRequest }, withOptions(options));

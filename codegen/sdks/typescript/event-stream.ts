@@ -39,17 +39,14 @@ export class EventTooLarge extends Error {
  */
 export class EventStream implements AsyncIterableIterator<StreamEvent, undefined> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #parser: EventParser;
-  /** Those of the last piece, and how many of them were returned: `shift` would move all others each time. */
-  #arrived: Arrived[] = [];
-  #returned = 0;
+  readonly #events: AsyncGenerator<StreamEvent, undefined>;
   #lastEventId: string | null = null;
-  #ended = false;
+  #closed = false;
   #failure: Error | null = null;
 
   constructor(body: ReadableStream<Uint8Array>, eventBytesMax = EVENT_BYTES_MAX) {
     this.#reader = body.getReader();
-    this.#parser = new EventParser(eventBytesMax);
+    this.#events = this.#read(new EventParser(eventBytesMax));
   }
 
   /** That of the last returned event that had one; null when none had. */
@@ -58,22 +55,13 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   }
 
   async next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    while (this.#returned === this.#arrived.length && !this.#ended) await this.#read();
-    const next = this.#arrived[this.#returned];
-    if (next) {
-      this.#returned++;
-      this.#lastEventId = next.lastEventId;
-      return { done: false, value: next.event };
-    }
     if (this.#failure) throw this.#failure;
-    return { done: true, value: undefined };
+    return this.#closed ? { done: true, value: undefined } : this.#events.next();
   }
 
   /** Ends the connection; a `next` that waits gets the end of the stream. */
   async close(): Promise<void> {
-    this.#ended = true;
-    this.#arrived = [];
-    this.#returned = 0;
+    this.#closed = true;
     await this.#reader.cancel().catch(() => {});
   }
 
@@ -86,38 +74,30 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     return this;
   }
 
-  async #read(): Promise<void> {
+  async *#read(parser: EventParser): AsyncGenerator<StreamEvent, undefined> {
     try {
-      const { done, value } = await this.#reader.read();
-      if (this.#ended) return;
-      if (this.#returned === this.#arrived.length) {
-        this.#arrived = [];
-        this.#returned = 0;
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done || this.#closed) break;
+        for (const event of parser.feed(value)) {
+          this.#lastEventId = parser.lastEventId;
+          yield event;
+        }
       }
-      if (!done) this.#parser.feed(value, this.#arrived);
-      else if (this.#parser.inEvent) throw new Error('It ended within an event.');
-      else this.#ended = true;
+      if (parser.inEvent && !this.#closed) throw new Error('It ended within an event.');
     } catch (cause) {
-      if (this.#ended) return;
-      const last = this.#arrived.at(-1)?.lastEventId ?? this.#lastEventId;
-      this.#failure = cause instanceof EventTooLarge ? cause : new StreamCut(last, cause);
-      this.#ended = true;
+      if (this.#closed) return;
+      this.#failure = cause instanceof EventTooLarge ? cause : new StreamCut(this.#lastEventId, cause);
       await this.#reader.cancel().catch(() => {});
+      throw this.#failure;
     }
   }
-}
-
-/** An event, and the last id when it came, which may be that of an earlier one. */
-interface Arrived {
-  readonly event: StreamEvent;
-  readonly lastEventId: string | null;
 }
 
 /** What is kept for lines; a longer one has memory of its own. */
 const LINE_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Server-sent events as the HTML standard reads them. Lines are decoded whole, so a piece may end within a character. */
 class EventParser {
@@ -133,7 +113,8 @@ class EventParser {
   #id: string | null = null;
   #data: string[] = [];
   #eventBytes = 0;
-  #lastEventId: string | null = null;
+  /** That of the event that was returned last, or of an earlier one. */
+  lastEventId: string | null = null;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -144,16 +125,17 @@ class EventParser {
     return this.#lineBytes > 0 || this.#eventBytes > 0;
   }
 
-  /** Adds the events that end in this piece to `arrived`. Throws EventTooLarge. */
-  feed(piece: Uint8Array, arrived: Arrived[]): void {
+  /** The events that end in this piece. Throws EventTooLarge. */
+  *feed(piece: Uint8Array): Generator<StreamEvent> {
     let begin = 0;
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at];
       const isSecondHalf = byte === LINE_FEED && this.#afterReturn;
       this.#afterReturn = byte === CARRIAGE_RETURN;
       if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue;
-      if (!isSecondHalf) this.#endLine(piece.subarray(begin, at), arrived);
+      const event = isSecondHalf ? null : this.#endLine(piece.subarray(begin, at));
       begin = at + 1;
+      if (event) yield event;
     }
     this.#hold(piece.subarray(begin));
   }
@@ -171,40 +153,28 @@ class EventParser {
     this.#lineBytes = bytes;
   }
 
-  #endLine(piece: Uint8Array, arrived: Arrived[]): void {
+  /** The event that ends with this line, if one does. */
+  #endLine(piece: Uint8Array): StreamEvent | null {
     this.#hold(piece);
     const bytes = this.#lineBytes;
-    let line = this.#decoder.decode(this.#line.subarray(0, bytes));
+    const line = this.#decoder.decode(this.#line.subarray(0, bytes));
     this.#lineBytes = 0;
     if (this.#line.length > LINE_BYTES) this.#line = new Uint8Array(LINE_BYTES);
-    if (this.#firstLine && line.startsWith(BYTE_ORDER_MARK)) line = line.slice(1);
+    const [, name = '', value = ''] =
+      /^([^:]*)(?:: ?(.*))?$/s.exec(this.#firstLine ? line.replace(/^\uFEFF/, '') : line) ?? [];
     this.#firstLine = false;
-    if (line === '') this.#dispatch(arrived);
-    else if (!line.startsWith(':')) {
-      this.#eventBytes += bytes;
-      this.#field(line);
-    }
-  }
-
-  /** Other fields mean nothing here, `retry` included. */
-  #field(line: string): void {
-    const colon = line.indexOf(':');
-    const name = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name !== '') this.#eventBytes += bytes;
     if (name === 'data') this.#data.push(value);
     else if (name === 'event') this.#event = value || null;
-    else if (name === 'id' && !value.includes('\0')) {
-      this.#id = value || null;
-      this.#lastEventId = this.#id;
-    }
+    else if (name === 'id' && !value.includes('\0')) this.lastEventId = this.#id = value || null;
+    else if (line === '') return this.#dispatch();
+    return null;
   }
 
-  #dispatch(arrived: Arrived[]): void {
+  #dispatch(): StreamEvent | null {
     const event = { event: this.#event, id: this.#id, data: this.#data.join('\n') };
-    if (this.#data.length > 0) arrived.push({ event, lastEventId: this.#lastEventId });
-    this.#event = null;
-    this.#id = null;
-    this.#data = [];
-    this.#eventBytes = 0;
+    const isEvent = this.#data.length > 0;
+    [this.#event, this.#id, this.#data, this.#eventBytes] = [null, null, [], 0];
+    return isEvent ? event : null;
   }
 }

@@ -1,7 +1,8 @@
 /** Prices. This file is handwritten and copied into the client as it is: the generated streams end with their connection. */
 import type { GetMarketCandlesRequest } from './apis/index.js';
 import type { Core } from './client.js';
-import { ConnectionError, RateLimitError, ServerError, TimeoutError } from './errors.js';
+import { RateLimitError, ServerError } from './error-classes.js';
+import { ConnectionError, TimeoutError } from './errors.js';
 import { StreamCut } from './event-stream.js';
 import {
   type LevelsFrameEntry,

@@ -5,16 +5,10 @@
 
 import type { ListOrdersRequest } from './apis/index.js';
 import type { Core } from './client.js';
-import {
-  ConflictError,
-  ConnectionError,
-  endOf,
-  errorOf,
-  type SluiceError,
-  TimeoutError,
-  type WireFault,
-} from './errors.js';
+import { ConflictError } from './error-classes.js';
+import { ConnectionError, type SluiceError, TimeoutError } from './errors.js';
 import { type EventStream, StreamCut, type StreamEvent } from './event-stream.js';
+import { endOf, errorOf, isUncharged, type WireFault } from './faults.js';
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
@@ -31,7 +25,7 @@ import {
 } from './models/index.js';
 import type { Money } from './money.js';
 import { OrderReceipt } from './receipts.js';
-import { backoffMs, type CallOptions, chargedOf, sleep, withOptions } from './transport.js';
+import { backoffMs, type CallOptions, chargedOf, sleep, wireNames, withOptions } from './transport.js';
 
 type Renamed = 'price_limit' | 'max_charge_usd' | 'price_lock' | 'max_wait' | 'expires_after' | 'retention_days';
 
@@ -88,17 +82,15 @@ export class Orders {
 
   /** Places a chat that goes on without this program. All attempts have one Idempotency-Key, so it is placed once. */
   async place(params: PlaceParams, options?: CallOptions): Promise<ChatOrder> {
-    const request = { chatCompletionRequest: requestOf(params) };
+    const request = { chatCompletionRequest: wireNames<ChatCompletionRequest>(params) };
     const accepted = await this.#core.inference.createDetachedChatCompletion(request, withOptions(options));
     return this.#handle(accepted.id, accepted.status) as ChatOrder;
   }
 
   /** What a chat would be held for, cost and wait. Nothing is placed. */
   preview(params: PlaceParams, options?: CallOptions): Promise<DryRun> {
-    return this.#core.inference.dryRunChatCompletion(
-      { chatCompletionRequest: requestOf(params) },
-      withOptions(options),
-    );
+    const request = { chatCompletionRequest: wireNames<ChatCompletionRequest>(params) };
+    return this.#core.inference.dryRunChatCompletion(request, withOptions(options));
   }
 
   /** The order with this id. Throws NotFoundError when the account has none. */
@@ -244,8 +236,7 @@ export class OrderHandle<Body = unknown, Data = unknown> {
   }
 
   async #endOf(fault: WireFault): Promise<SluiceError> {
-    if (fault.code !== 'settlement_uncertain') return endOf(this.id, fault);
-    return errorOf(500, fault, { orderId: this.id, charged: await this.#charged() });
+    return endOf(this.id, fault, isUncharged(fault) ? false : await this.#charged());
   }
 
   #leftWaiting(cause: unknown): SluiceError {
@@ -273,18 +264,6 @@ interface Handled {
 function withEnd({ timeout, signal, ...options }: CallOptions = {}): CallOptions {
   const ends = [...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)]), ...(signal ? [signal] : [])];
   return ends.length > 0 ? { ...options, signal: AbortSignal.any(ends) } : options;
-}
-
-function requestOf(params: PlaceParams): ChatCompletionRequest {
-  const { priceLimit, maxChargeUsd, priceLock, maxWait, retentionDays, ...others } = params;
-  return {
-    ...others,
-    ...(priceLimit !== undefined && { price_limit: priceLimit }),
-    ...(maxChargeUsd !== undefined && { max_charge_usd: maxChargeUsd }),
-    ...(priceLock !== undefined && { price_lock: priceLock }),
-    ...(maxWait !== undefined && { max_wait: maxWait }),
-    ...(retentionDays !== undefined && { retention_days: retentionDays }),
-  };
 }
 
 function eventOf<Data>(event: StreamEvent, data: unknown, restarted: boolean): OrderEvent<Data> {

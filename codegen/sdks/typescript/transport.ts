@@ -2,16 +2,9 @@
  * Retries, idempotency and errors for every request, of the layer and of the generated core alike: both send with the
  * `fetch` of this file. It is handwritten and copied into the client as it is: the generator sends each request once.
  */
-import {
-  ConnectionError,
-  type ErrorFacts,
-  errorOf,
-  faultIn,
-  NotFoundError,
-  type SluiceError,
-  TimeoutError,
-  UnexpectedAnswerError,
-} from './errors.js';
+import { NotFoundError } from './error-classes.js';
+import { ConnectionError, type ErrorFacts, type SluiceError, TimeoutError, UnexpectedAnswerError } from './errors.js';
+import { errorOf, faultIn } from './faults.js';
 
 /** What a call may change. */
 export interface CallOptions {
@@ -54,6 +47,13 @@ type Init = RequestInit & { readonly callOptions?: CallOptions & { readonly asks
 /** The second argument of a method of the core: `sluice.api.orders.getOrder({ id }, withOptions({ timeout: 5000 }))`. */
 export function withOptions(callOptions: CallOptions = {}): RequestInit {
   return { callOptions } as RequestInit;
+}
+
+/** A request with wire names, of one whose own names have capitals instead: `priceLimit` is `price_limit`. */
+export function wireNames<Request>(params: object): Request {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  const named = given.map(([name, value]) => [name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), value]);
+  return Object.fromEntries(named) as Request;
 }
 
 /** The `fetch` that all calls of a client use. It answers with a success, and throws everything else. */

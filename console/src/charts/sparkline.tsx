@@ -1,7 +1,7 @@
 /** A line without axes, in the height of a row. Gaps stay gaps. */
 
-const WIDTH = 112;
-const HEIGHT = 26;
+const WIDTH = 144;
+const HEIGHT = 36;
 const EDGE = 2;
 
 /** `values` oldest first, null where not known. `label` says what they are. */

@@ -56,44 +56,116 @@ function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
       keyOf={({ id }) => id}
       columns={[
         { head: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
-        { head: 'Who', cell: ({ who }) => who },
-        { head: 'What', cell: (change) => <What of={change} /> },
-        {
-          head: 'Before and after',
-          cell: ({ before, after }) => (
-            <>
-              <Fields sign="-" of={before} />
-              <Fields sign="+" of={after} />
-            </>
-          ),
-        },
+        { head: 'What happened', cell: (change) => <Sentence of={change} /> },
+        { head: 'Before and after', cell: (change) => <Difference of={change} /> },
       ]}
     />
   );
 }
 
-function What({ of: { what, subject, account_id: account } }: { readonly of: Change }) {
+/** The person, what it did, and in which account. */
+function Sentence({
+  of: { who, what, subject, account_id: account, account_name: name, before, after },
+}: {
+  readonly of: Change;
+}) {
+  const named = nameIn(after) ?? nameIn(before);
   return (
     <>
-      {what}
-      <span class="id">{subject}</span>
+      <strong>{who}</strong> {DONE[what] ?? what} {named !== null && <q>{named}</q>}
       {account !== null && (
-        <a class="id" href={placeLink('accounts', account)}>
-          account {account}
-        </a>
+        <>
+          {' '}
+          of <a href={placeLink('accounts', account)}>{name ?? account}</a>
+        </>
       )}
+      <span class="id">
+        {what} {subject}
+      </span>
     </>
   );
 }
 
-function Fields({ sign, of }: { readonly sign: string; readonly of: Change['before'] }) {
-  if (of === null) return null;
+function nameIn(fields: Change['before']): string | null {
+  const name = fields?.name ?? fields?.email;
+  return typeof name === 'string' ? name : null;
+}
+
+/** The fields that differ; of what is new or gone those that say something. */
+function Difference({ of: { before, after } }: { readonly of: Change }) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const differing = names
+    .map((name) => [name, textOf(before?.[name]), textOf(after?.[name])] as const)
+    .filter(([, old, fresh]) => old !== fresh);
   return (
-    <span class="id">
-      {sign}{' '}
-      {Object.entries(of)
-        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(', ')}
-    </span>
+    <dl class="difference">
+      {differing.map(([name, old, fresh]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {old !== '' && <del>{old}</del>} {fresh !== '' && <ins>{fresh}</ins>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What follows the name of the one who did it. A new kind of change is shown as the gateway calls it. */
+const DONE: Readonly<Record<string, string>> = {
+  'account.close': 'closed the account',
+  'account.create': 'opened the account',
+  'account.credit': 'credited money',
+  'account.debit': 'took back money',
+  'account.refund': 'refunded money',
+  'account.pause': 'paused the keys',
+  'account.unpause': 'resumed the keys',
+  'account.resume': 'resumed the account',
+  'account.suspend': 'suspended the account',
+  'alerts.set': 'set the alerts',
+  'audit.acknowledge': 'acknowledged a finding',
+  'audit.run': 'ran the audit',
+  'batch.cancel': 'canceled a batch',
+  'configuration.reload': 'reloaded the configuration',
+  'key.create': 'made the key',
+  'key.revoke': 'revoked the key',
+  'key.rotate': 'rotated the key',
+  'key.update': 'changed the key',
+  'member.invite': 'invited',
+  'member.join': 'joined',
+  'member.remove': 'removed the member',
+  'member.role': 'changed the role',
+  'order.cancel': 'canceled an order',
+  'order.read': 'read what an order sent',
+  'order.reprice': 'repriced an order',
+  'passkey.add': 'added a passkey',
+  'passkey.remove': 'removed a passkey',
+  'passkey.rename': 'renamed a passkey',
+  'password.set': 'set a password',
+  'pod.add': 'added a pod',
+  'pod.drain': 'drained a pod',
+  'pod.remove': 'removed a pod',
+  'pod.resume': 'resumed a pod',
+  'pod.slots': 'set the slots of a pod',
+  'receipt.revoke': 'revoked the public link to a receipt',
+  'receipt.share': 'made a receipt public',
+  'session.end': 'ended a session',
+  'session.open': 'signed in',
+  'storage.change': 'changed what is kept',
+  'storage.clear': 'deleted what was kept',
+  'token.create': 'made the token',
+  'token.revoke': 'revoked the token',
+  'top_up.card.remove': 'removed the saved card',
+  'top_up.change': 'changed the automatic top-up',
+  'top_up.off': 'switched off the automatic top-up',
+  'webhook.change': 'changed a webhook',
+  'webhook.create': 'made a webhook',
+  'webhook.remove': 'removed a webhook',
+  'webhook.resend': 'sent a webhook again',
+  'webhook.rotate': 'rotated the secret of a webhook',
+};

@@ -2,12 +2,15 @@
 
 import { type ComponentChildren, Fragment } from 'preact';
 import { placeLink } from '../address.ts';
+import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
+import { useAct } from '../parts/act.tsx';
 import { Count, Moment, Money, Nothing, Share, UnitPrice } from '../parts/figures.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import type { PageProps } from './page.ts';
 
 const EVERY_MS = 5_000;
 /** It runs once a day, or when somebody begins it. */
@@ -17,7 +20,7 @@ const PATH = '/console/api/overview';
 type Figures = Schemas['Overview'];
 
 /** The page at `#/overview`. */
-export function OverviewPage() {
+export function OverviewPage({ role }: PageProps) {
   return (
     <FiguresPage
       title="Overview"
@@ -31,9 +34,9 @@ export function OverviewPage() {
         </span>
       )}
     >
-      {(value) => (
+      {(value, again) => (
         <>
-          <Alarms of={value} />
+          <Alarms of={value} changed={role === 'operator' ? again : null} />
           <Now of={value} />
           <Models of={value.models} />
           {value.refusals && <Refusals of={value.refusals} />}
@@ -43,23 +46,22 @@ export function OverviewPage() {
   );
 }
 
-/** What needs somebody now; nothing when all is well. */
-function Alarms({ of: { journal, disk_low, pods } }: { readonly of: Figures }) {
+interface AlarmsProps {
+  readonly of: Figures;
+  /** Loads the figures again after a change; null for those who may only look. */
+  readonly changed: (() => Promise<void>) | null;
+}
+
+/** What needs somebody now; nothing when all is well. Each pod that is down has its own card, those that rest share one. */
+function Alarms({ of: { journal, disk_low, pods }, changed }: AlarmsProps) {
   return (
-    <>
+    <div class="alarms">
       {journal.stalled && <Alarm>The database does not commit: nothing is admitted until it does.</Alarm>}
       {disk_low && <Alarm>The disk is nearly full: nothing new is stored on it.</Alarm>}
-      {pods.out.length > 0 && (
-        <Alarm>
-          {pods.out.length} of {pods.total} pods {pods.out.length === 1 ? 'gets' : 'get'} no orders:
-          <ul>
-            {pods.out.map((pod) => (
-              <PodOut key={`${pod.model} ${pod.pod}`} of={pod} />
-            ))}
-          </ul>
-        </Alarm>
-      )}
-    </>
+      {pods.out.map((pod) => (
+        <PodOut key={`${pod.model} ${pod.pod}`} of={pod} changed={changed} />
+      ))}
+    </div>
   );
 }
 
@@ -71,17 +73,68 @@ function Alarm({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-function PodOut({ of: { model, pod, state, reason, since } }: { readonly of: Schemas['OverviewPodOut'] }) {
+interface PodOutProps extends Pick<AlarmsProps, 'changed'> {
+  readonly of: Schemas['OverviewPodOut'];
+}
+
+function PodOut({ of: { model, pod, state, reason, since, cost_usd_per_minute: cost }, changed }: PodOutProps) {
+  const params = { path: { id: pod } };
+  const drain = () => granted(settings.POST('/console/api/pods/{id}/drain', { params }));
+  const resume = () => granted(settings.POST('/console/api/pods/{id}/resume', { params }));
+  const isDown = state === 'unhealthy';
   return (
-    <li>
-      <a href={placeLink('pods')}>{pod}</a> of {model} is {state}
-      {reason !== null && `: ${reason}`}
-      {since !== null && (
-        <>
-          , since <Moment ms={Date.parse(since)} />
-        </>
-      )}
-    </li>
+    <section
+      class={isDown ? 'failure' : 'failure resting'}
+      role={isDown ? 'alert' : undefined}
+      aria-label={`${pod} of ${model}`}
+    >
+      <strong>
+        {pod} of {model} is {state}
+      </strong>
+      {reason !== null && <p>{reason}</p>}
+      <p>
+        {since !== null && (
+          <>
+            Since <Moment ms={Date.parse(since)} />, {duration(Math.max(0, nowMs() - Date.parse(since)))} ago.{' '}
+          </>
+        )}
+        {cost > 0 && (
+          <>
+            It costs about <Money value={cost} /> a minute.
+          </>
+        )}
+      </p>
+      <p class="row">
+        {changed && (
+          <AtOnce label={isDown ? `Drain ${pod}` : `Resume ${pod}`} act={isDown ? drain : resume} changed={changed} />
+        )}
+        <a class="button" href={placeLink('pods')}>
+          Pods
+        </a>
+        <a class="button" href={placeLink('book', model)}>
+          Book of {model}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+interface AtOnceProps {
+  readonly label: string;
+  readonly act: () => Promise<unknown>;
+  readonly changed: () => Promise<void>;
+}
+
+/** Neither costs anything, and each undoes the other: it asks no question. */
+function AtOnce({ label, act, changed }: AtOnceProps) {
+  const doing = useAct(() => act().then(changed));
+  return (
+    <>
+      <button type="button" class="button" aria-busy={doing.isBusy} onClick={() => void doing.run()}>
+        {label}
+      </button>
+      {doing.failure}
+    </>
   );
 }
 

@@ -1,14 +1,8 @@
-/** The pages of the console, in the order of its navigation. A page is one file beside this one. */
+/** The pages of the console, in the order of its navigation. A page is one file beside this one; all but the first are loaded when they are opened. */
 import type { ComponentType } from 'preact';
-import { AccountsPage } from './accounts.tsx';
-import { BookPage } from './book.tsx';
-import { ConfigurationPage } from './configuration.tsx';
-import { LogPage } from './log.tsx';
-import { MoneyPage } from './money.tsx';
-import { OrdersPage } from './orders.tsx';
+import { later } from '../settings/later.tsx';
 import { OverviewPage } from './overview.tsx';
 import type { PageProps } from './page.ts';
-import { PodsPage } from './pods.tsx';
 
 /** A page. */
 export interface OperatorPage {
@@ -22,11 +16,15 @@ export interface OperatorPage {
 /** All of them; the first is shown where the address names none. */
 export const PAGES: readonly [OperatorPage, ...OperatorPage[]] = [
   { name: 'overview', text: 'Overview', View: OverviewPage },
-  { name: 'pods', text: 'Pods', View: PodsPage },
-  { name: 'book', text: 'Book', View: BookPage },
-  { name: 'accounts', text: 'Accounts', View: AccountsPage },
-  { name: 'money', text: 'Money', View: MoneyPage },
-  { name: 'orders', text: 'Orders', View: OrdersPage },
-  { name: 'log', text: 'Log', View: LogPage },
-  { name: 'settings', text: 'Settings', View: ConfigurationPage },
+  { name: 'pods', text: 'Pods', View: later(async () => (await import('./pods.tsx')).PodsPage) },
+  { name: 'book', text: 'Book', View: later(async () => (await import('./book.tsx')).BookPage) },
+  { name: 'accounts', text: 'Accounts', View: later(async () => (await import('./accounts.tsx')).AccountsPage) },
+  { name: 'money', text: 'Money', View: later(async () => (await import('./money.tsx')).MoneyPage) },
+  { name: 'orders', text: 'Orders', View: later(async () => (await import('./orders.tsx')).OrdersPage) },
+  { name: 'log', text: 'Log', View: later(async () => (await import('./log.tsx')).LogPage) },
+  {
+    name: 'settings',
+    text: 'Settings',
+    View: later(async () => (await import('./configuration.tsx')).ConfigurationPage),
+  },
 ];

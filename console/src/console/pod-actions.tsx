@@ -1,4 +1,4 @@
-/** What an operator does with a pod while the gateway runs: drain it, resume it, set its slots. */
+/** What an operator does with a pod while the gateway runs: drain it, resume it, set its slots, remove one that was added. */
 import { useState } from 'preact/hooks';
 import { Form, Unfold, useAct } from '../parts/act.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
@@ -11,10 +11,11 @@ interface PodActionsProps {
 }
 
 /** The buttons of one pod. */
-export function PodActions({ pod: { pod, draining, slots }, changed }: PodActionsProps) {
+export function PodActions({ pod: { pod, added, draining, slots }, changed }: PodActionsProps) {
   const params = { path: { id: pod } };
   const drain = () => granted(settings.POST('/console/api/pods/{id}/drain', { params })).then(changed);
   const resume = () => granted(settings.POST('/console/api/pods/{id}/resume', { params })).then(changed);
+  const remove = () => granted(settings.DELETE('/console/api/pods/{id}', { params })).then(changed);
   const running = slots.busy === 1 ? 'The order that runs' : `The ${slots.busy} orders that run`;
   return (
     <span class="actions">
@@ -40,6 +41,16 @@ export function PodActions({ pod: { pod, draining, slots }, changed }: PodAction
       <Unfold text="Set slots" label={`Set slots of ${pod}`}>
         {(close) => <Slots pod={pod} configured={slots.configured} changed={changed} close={close} />}
       </Unfold>
+      {added && (
+        <Confirmed
+          text="Remove"
+          label={`Remove ${pod}`}
+          warning={`It gets no new orders, and leaves.${slots.busy > 0 ? ` ${running} there now will finish.` : ''}`}
+          yes="Remove it"
+          no="Keep it"
+          act={remove}
+        />
+      )}
     </span>
   );
 }

@@ -1,16 +1,21 @@
 /** The pods: whether each gets orders and why, its slots, how fast it answers, what failed, and what can be changed. */
+import { askUptime } from '../data/model.ts';
+import { useSource } from '../data/polled.ts';
 import { duration } from '../format.ts';
+import { UptimeBars } from '../model/health.tsx';
 import { Count, Moment, Nothing } from '../parts/figures.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AddPod } from './add-pod.tsx';
 import { FiguresPage } from './figures-page.tsx';
 import type { PageProps } from './page.ts';
 import { PodActions } from './pod-actions.tsx';
 import { ReloadFile } from './reload-file.tsx';
 
 const EVERY_MS = 4_000;
+const STRIP_EVERY_MS = 60_000;
 const PATH = '/console/api/pods';
 
 type Pod = Schemas['Pod'];
@@ -35,7 +40,7 @@ export function PodsPage({ role }: PageProps) {
         data.length === 0 ? (
           <Empty>The configuration has no pods: nothing can run.</Empty>
         ) : (
-          <PodTable pods={data} changed={role === 'operator' ? again : null} />
+          <Models pods={data} changed={role === 'operator' ? again : null} />
         )
       }
     </FiguresPage>
@@ -45,10 +50,51 @@ export function PodsPage({ role }: PageProps) {
 /** Null for those who may only look. */
 type Changed = (() => Promise<void>) | null;
 
+/** The pods of each model, in the order of the configuration. */
+function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
+  const groups = [...Map.groupBy(pods, ({ model }) => model)];
+  return (
+    <>
+      {changed && <AddPod models={groups.map(([model]) => model)} changed={changed} />}
+      {groups.map(([model, own]) => (
+        <section key={model}>
+          <div class="head">
+            <h2>{model}</h2>
+            <States of={own} />
+          </div>
+          <ProbeStrip model={model} />
+          <PodTable pods={own} changed={changed} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** How many pods are in each of the three states. */
+function States({ of }: { readonly of: readonly Pod[] }) {
+  const healthy = of.filter(({ state }) => state === 'healthy').length;
+  const down = of.filter(({ state }) => state === 'unhealthy').length;
+  const kept = of.length - healthy - down;
+  return (
+    <span class="choices small">
+      <span class="rise">{healthy} healthy</span>
+      {down > 0 && <span class="fall">{down} unhealthy</span>}
+      {kept > 0 && <span class="warn">{kept} drained by an operator</span>}
+    </span>
+  );
+}
+
+/** The probes of the last day; nothing where the model is not probed. */
+function ProbeStrip({ model }: { readonly model: string }) {
+  const { path, ask } = askUptime(model, '24h');
+  const { value } = useSource(path, ask, STRIP_EVERY_MS).asked.value;
+  return value === null || value.summary.uptime_pct === null ? null : <UptimeBars value={value} />;
+}
+
 function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   return (
     <DataTable
-      label="Pods"
+      label={`Pods of ${pods[0]?.model ?? ''}`}
       rows={pods}
       keyOf={({ model, pod }) => `${model} ${pod}`}
       columns={[
@@ -89,12 +135,13 @@ function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly c
   );
 }
 
-function Name({ of: { pod, model, address } }: { readonly of: Pod }) {
+function Name({ of: { pod, address, added } }: { readonly of: Pod }) {
   return (
     <>
       {pod}
       <span class="id">
-        {model}, {address ?? 'simulated'}
+        {address ?? 'simulated'}
+        {added && ', added here'}
       </span>
     </>
   );
@@ -150,12 +197,12 @@ const LINES = `models:
 
 function HowToAdd({ mayReload }: { readonly mayReload: boolean }) {
   return (
-    <section class="panel later" aria-label="To add or remove a pod">
-      <h2>To add or remove a pod, or to keep a change</h2>
+    <section class="panel later" aria-label="Pods of the file">
+      <h2>Pods of the file</h2>
       <p>
         Change <code>pods</code> of the model in <code>sluice.yaml</code> and have the file read again. No order is
         canceled: a removed pod finishes its running orders first. Drains and slots set above last until the gateway
-        restarts.
+        restarts; pods added above stay.
       </p>
       <ScrolledCode kind="call" text={LINES} />
       {mayReload && <ReloadFile />}

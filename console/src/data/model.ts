@@ -1,5 +1,5 @@
 /** What the view of one model asks for. Each is one request, whose address is shown beside what it gives. */
-import type { paths } from '#generated/types.ts';
+import type { Model, paths } from '#generated/types.ts';
 import { answered, api } from './api.ts';
 
 /** A request to the API: where it goes, and what it asks for. */
@@ -36,6 +36,22 @@ type Query = Readonly<Record<string, string | number>>;
 function asking<T>(path: keyof paths & string, query: Query, ask: () => Promise<T>): Asking<T> {
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
   return { path: `${path}?${new URLSearchParams(texts)}`, ask };
+}
+
+/** What a model can do, and how its prices are made. */
+export type ModelFacts = Model;
+
+/** Every model on sale. */
+export function askModels() {
+  return asking('/v1/models', {}, () => answered(api.GET('/v1/models')));
+}
+
+/** One model. */
+export function askModel(model: string) {
+  return {
+    path: `/v1/models/${encodeURIComponent(model)}`,
+    ask: () => answered(api.GET('/v1/models/{model}', { params: { path: { model } } })),
+  };
 }
 
 /** The level as a line. */

@@ -1,16 +1,27 @@
-/** The level over time: as a line, which the stream of the page carries on between two answers, or as candles. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { MarketHistory } from '#generated/types.ts';
+/** The level over time: as an area, which the stream of the page carries on between two answers, or as candles. */
+import { useMemo } from 'preact/hooks';
+import type { MarketCandles, MarketHistory } from '#generated/types.ts';
 import { useChoice, useText } from '../address.ts';
-import { CandleChart } from '../charts/candles.tsx';
-import { LineChart } from '../charts/line.tsx';
-import { link, markets } from '../data/live.ts';
-import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES, SLOW_MS } from '../data/model.ts';
-import { priceText } from '../format.ts';
+import { MarketChart } from '../charts/market-chart.tsx';
+import type { At, MarketFigures } from '../charts/market-drawing.ts';
+import { link } from '../data/live.ts';
+import {
+  askCandles,
+  askHistory,
+  askLocks,
+  askVolume,
+  CANDLE_S,
+  type ChartRange,
+  RANGES,
+  SLOW_MS,
+} from '../data/model.ts';
+import { useSource } from '../data/polled.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-import { grown, type LevelPoint } from './since.ts';
+import { useOwnBids } from './own-bids.ts';
+import type { LevelPoint } from './since.ts';
+import { useSince } from './use-since.ts';
 
 /** Of what the stream does not carry on. */
 const ALONE_MS = 60_000;
@@ -28,6 +39,7 @@ export function LevelSection({ model }: { readonly model: string }) {
   const [shape, setShape] = useChoice('shape', ['line', 'candles']);
   const [width, setWidth] = useText('width');
   const bucketS = WIDTHS[Number(width)] === undefined ? CANDLE_S[range] : Number(width);
+  const behind = useBehind(model, range);
   const choices = (
     <div class="choices">
       <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
@@ -57,7 +69,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       choices={choices}
       sheet={({ points }) => ({ name, rows: () => [['t', 'level'], ...points.map(({ t, level }) => [t, level])] })}
     >
-      {(value) => <Levels value={value} />}
+      {(value) => <Levels key={value.range} value={value} behind={behind} />}
     </FiguresSection>
   ) : (
     <FiguresSection
@@ -68,17 +80,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       choices={choices}
       sheet={(value) => ({ name, rows: () => [CANDLE_HEAD, ...value.candles.map(candleRow)] })}
     >
-      {(value) =>
-        value.candles.length < 2 ? (
-          <TooNew />
-        ) : (
-          <CandleChart
-            key={`${value.range} ${value.bucket_seconds}`}
-            name={`Candles of ${model} over ${range}`}
-            candles={value.candles}
-          />
-        )
-      }
+      {(value) => <Candles key={`${value.range} ${value.bucket_seconds}`} {...{ value, behind }} />}
     </FiguresSection>
   );
 }
@@ -97,42 +99,61 @@ const candleRow = ({
   mean,
 }: Record<'t' | 'open' | 'high' | 'low' | 'close' | 'mean', number>) => [...[t, open, high], ...[low, close, mean]];
 
-function Levels({ value }: { readonly value: MarketHistory }) {
+/** What is drawn besides the level. */
+type Behind = Pick<MarketFigures, 'volume' | 'quotes' | 'bids'>;
+
+/** Tokens and quotes are summed in quarters of an hour, which say nothing within an hour. */
+function useBehind(model: string, range: ChartRange): Behind {
+  const load = () =>
+    range === '1h' ? Promise.resolve(null) : Promise.all([askVolume(model, range).ask(), askLocks(model, range).ask()]);
+  const { value } = useSource(`${model} ${range}`, load, SLOW_MS).asked.value;
+  const bids = useOwnBids(model);
+  return useMemo(() => {
+    const [sold, locks] = value ?? [];
+    return {
+      volume: (sold?.series[0]?.points ?? []).map((point) => ({
+        t: point.t,
+        value: point.input_tokens + point.output_tokens,
+      })),
+      quotes: (locks?.points ?? []).map(({ t, low, high }) => ({ t, value: { low, high } })),
+      bids,
+    };
+  }, [value, bids]);
+}
+
+function Candles({ value, behind }: { readonly value: MarketCandles; readonly behind: Behind }) {
+  const figures = useMemo(() => ({ levels: null, candles: value.candles, ...behind }), [value, behind]);
+  if (value.candles.length < 2) return <TooNew />;
+  return <MarketChart name={`Candles of ${value.model} over ${value.range}`} figures={figures} />;
+}
+
+function Levels({ value, behind }: { readonly value: MarketHistory; readonly behind: Behind }) {
   const since = useSince(value);
-  const { times, lines } = useMemo(() => seriesOf(value, since), [value, since]);
+  const figures = useMemo(() => ({ levels: levelsOf(value, since), candles: null, ...behind }), [value, since, behind]);
   if (value.points.length < 2) return <TooNew />;
-  return (
-    <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={priceText} />
-  );
+  return <MarketChart name={`Level of ${value.model} over ${value.range}`} figures={figures} />;
 }
 
 function TooNew() {
   return <Empty>There are no levels of this time yet. Choose a shorter period, or come back later.</Empty>;
 }
 
-/** What the stream has brought since the answer. */
-function useSince(value: MarketHistory): readonly LevelPoint[] {
-  const [since, set] = useState<readonly LevelPoint[]>([]);
-  const live = markets.value.get(value.model);
-  useEffect(() => set((points) => grown(value.points, points, live)), [value, live]);
-  return since;
-}
-
-/** Buckets that are absent become gaps, so that no line is drawn over a time without figures. */
-function seriesOf({ points, bucket_seconds }: MarketHistory, since: readonly LevelPoint[]) {
-  const times: number[] = [];
-  const values: (number | null)[] = [];
-  for (const { t, level } of points) {
-    const seconds = Date.parse(t) / 1000;
-    const last = times.at(-1);
-    if (last !== undefined && seconds - last > 1.5 * bucket_seconds) {
-      times.push(last + bucket_seconds);
-      values.push(null);
-    }
-    times.push(seconds);
-    values.push(level);
+/**
+ * Buckets that are absent become gaps, so that no line is drawn over a time without figures. Of several levels within a
+ * second the last is drawn.
+ */
+function levelsOf(
+  { points, bucket_seconds }: MarketHistory,
+  since: readonly LevelPoint[],
+): readonly At<number | null>[] {
+  const levels: At<number | null>[] = [];
+  for (const { t: at, level: value } of [...points, ...since]) {
+    const t = Math.floor(Date.parse(at) / 1000);
+    const last = levels.at(-1)?.t;
+    if (last === t) levels.pop();
+    else if (last !== undefined && t - last > 1.5 * bucket_seconds && levels.length < points.length)
+      levels.push({ t: last + bucket_seconds, value: null });
+    levels.push({ t, value });
   }
-  times.push(...since.map(({ t }) => Date.parse(t) / 1000));
-  values.push(...since.map(({ level }) => level));
-  return { times, lines: [{ label: 'Level', values, color: 'accent' as const }] };
+  return levels;
 }

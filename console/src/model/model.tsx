@@ -5,21 +5,25 @@ import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
 import { priceText } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Badges, Change, Share, UnitPrice } from '../parts/figures.tsx';
+import { Badges, Change, Share, Ticking } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { Hint } from '../parts/hint.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { BuyBox } from './buy-box.tsx';
+import { Facts } from './facts.tsx';
 import { HealthSection } from './health.tsx';
 import { Latency } from './latency.tsx';
 import { LevelSection } from './level-chart.tsx';
 import { QuoteBox } from './quote-box.tsx';
 import { ReliabilitySection } from './reliability.tsx';
+import { Tape } from './tape.tsx';
 import { DepthSection, Locks, Volume } from './traffic.tsx';
 
 /** The screen at `#/model/…`. */
-export function ModelView({ model }: { readonly model: string }) {
+export function ModelView({ model, accounts }: { readonly model: string; readonly accounts: boolean }) {
   const row = rows.value?.find((other) => other.model === model);
   const { failure, value } = board.asked.value;
-  if (row) return <View key={model} row={row} />;
+  if (row) return <View key={model} row={row} accounts={accounts} />;
   if (value)
     return (
       <>
@@ -32,7 +36,7 @@ export function ModelView({ model }: { readonly model: string }) {
   return failure ? <Failure sentence={failure} retry={() => void board.refresh()} /> : <Loading />;
 }
 
-function View({ row }: { readonly row: BoardRow }) {
+function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: boolean }) {
   const [range, setRange] = useChoice('period', LONG_RANGES);
   const { model } = row;
   const market = row.pricing === 'market';
@@ -45,12 +49,22 @@ function View({ row }: { readonly row: BoardRow }) {
           A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.
         </p>
       )}
-      <Now row={row} />
+      <div class="summary">
+        <section class="panel" aria-label="Prices">
+          <Now row={row} />
+          <Facts row={row} />
+        </section>
+        <BuyBox row={row} accounts={accounts} />
+      </div>
       {market && (
-        <div class="grid two">
+        <>
           <LevelSection model={model} />
-          <QuoteBox model={model} />
-        </div>
+          <div class="grid ladder-row later">
+            <DepthSection model={model} />
+            <Tape model={model} />
+            <QuoteBox model={model} />
+          </div>
+        </>
       )}
       <div class="head later">
         <h2>Over time</h2>
@@ -61,12 +75,11 @@ function View({ row }: { readonly row: BoardRow }) {
           onChoose={setRange}
         />
       </div>
-      <div class="grid">
-        <Volume model={model} range={range} />
+      <div class="grid pairs">
+        {!market && <Volume model={model} range={range} />}
         <HealthSection model={model} range={range} />
         <Latency model={model} range={range} />
         {market && <Locks model={model} range={range} />}
-        {market && <DepthSection model={model} />}
         {market && <ReliabilitySection model={model} />}
       </div>
     </>
@@ -80,43 +93,27 @@ function tabOf({ level }: BoardRow): string {
 }
 
 function Now({ row }: { readonly row: BoardRow }) {
-  const { uncached, cached, output } = row.usd_per_million;
   return (
     <dl class="now">
       {row.level !== null && (
-        <div>
-          <dt>Level</dt>
-          <dd class="big">
-            <UnitPrice value={row.level} />
-          </dd>
-        </div>
+        <>
+          <div>
+            <dt>
+              Level
+              <Hint word="level" />
+            </dt>
+            <dd class="big">
+              <Ticking value={row.level} />
+            </dd>
+          </div>
+          <div>
+            <dt>24 h</dt>
+            <dd>
+              <Change pct={row.change_24h_pct} />
+            </dd>
+          </div>
+        </>
       )}
-      {row.level !== null && (
-        <div>
-          <dt>24 h</dt>
-          <dd>
-            <Change pct={row.change_24h_pct} />
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Input</dt>
-        <dd>
-          <UnitPrice value={uncached} />
-        </dd>
-      </div>
-      <div>
-        <dt>Cached input</dt>
-        <dd>
-          <UnitPrice value={cached} />
-        </dd>
-      </div>
-      <div>
-        <dt>Output</dt>
-        <dd>
-          <UnitPrice value={output} />
-        </dd>
-      </div>
       <div>
         <dt>Uptime, 24 h</dt>
         <dd>

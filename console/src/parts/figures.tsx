@@ -1,4 +1,6 @@
 /** Figures and words that every screen shows in one way. */
+import { useRef } from 'preact/hooks';
+import { nowMs } from '../clock.ts';
 import {
   change,
   count,
@@ -15,6 +17,19 @@ import {
 /** A price; the whole figure where the reader points. A dash when there is none. */
 export function UnitPrice({ value }: { readonly value: number | null }) {
   return value === null ? <Nothing /> : <span title={priceWholeText(value)}>{priceText(value)}</span>;
+}
+
+/** A price that moves: it flashes in the color of its direction. */
+export function Ticking({ value }: { readonly value: number }) {
+  const last = useRef({ value, look: '' });
+  if (last.current.value !== value)
+    last.current = { value, look: value > last.current.value ? 'ticked-up' : 'ticked-down' };
+  return (
+    // With another key it is another element, whose animation begins.
+    <span key={value} class={last.current.look}>
+      <UnitPrice value={value} />
+    </span>
+  );
 }
 
 /** An amount; `exact` shows all its digits, as bills do. A dash when there is none. */
@@ -45,6 +60,19 @@ export function Moment({ ms }: { readonly ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={momentUtc(ms)}>
       {moment(ms)}
+    </time>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long ago a moment within the last hour was, as of when it is drawn; any other as it is. */
+export function Ago({ ms }: { readonly ms: number }) {
+  const agoMs = nowMs() - ms;
+  if (agoMs < 0 || agoMs >= HOUR_MS) return <Moment ms={ms} />;
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={`${moment(ms)} · ${momentUtc(ms)}`}>
+      {agoMs < 60_000 ? `${Math.floor(agoMs / 1000)} s` : `${Math.floor(agoMs / 60_000)} min`} ago
     </time>
   );
 }

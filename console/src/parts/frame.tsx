@@ -3,6 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place } from '../address.ts';
 import { keepFocus } from '../focus.ts';
+import { later } from '../settings/later.tsx';
+
+const Palette = later(async () => (await import('../palette/palette.tsx')).Palette);
 
 /** An entry of the navigation. */
 export interface Tab {
@@ -28,7 +31,12 @@ export function Frame({ tabs, aside = false, corner, isStale = false, children }
   const main = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const { name, rest } = place.value;
-  useEffect(() => open(false), [name, rest]);
+  const [isSearching, search] = useState(false);
+  useEffect(() => {
+    open(false);
+    search(false);
+  }, [name, rest]);
+  useEffect(() => onSearchKey(() => search(true)), []);
   useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   const leave = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return;
@@ -70,11 +78,26 @@ export function Frame({ tabs, aside = false, corner, isStale = false, children }
             </a>
           ))}
         </nav>
+        <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => search(true)}>
+          Find <kbd>Ctrl K</kbd>
+        </button>
         {corner}
       </header>
       <main id="main" ref={main} tabIndex={-1} class={isStale ? 'stale' : ''}>
         {children}
       </main>
+      {isSearching && <Palette onClose={() => search(false)} />}
     </div>
   );
+}
+
+/** Calls `run` when the reader presses Ctrl-K, or the same with the key of a Mac. */
+function onSearchKey(run: () => void): () => void {
+  const listen = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    event.preventDefault();
+    run();
+  };
+  document.addEventListener('keydown', listen);
+  return () => document.removeEventListener('keydown', listen);
 }

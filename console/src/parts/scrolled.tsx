@@ -1,11 +1,19 @@
 /** What may be wider than a phone: it scrolls by itself, shows that it does, and is reached with the keyboard. */
 import type { ComponentChildren } from 'preact';
 
-/** A region that scrolls sideways; `label` names it for readers of the screen. */
-export function Scrolled({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+interface ScrolledProps {
+  /** Names it for readers of the screen. */
+  readonly label: string;
+  /** Whether it is no higher than the page, and scrolls downwards, too. */
+  readonly isLong?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A region that scrolls sideways. */
+export function Scrolled({ label, isLong = false, children }: ScrolledProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard.
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section class={isLong ? 'scroll long' : 'scroll'} aria-label={label} tabIndex={0}>
       {children}
     </section>
   );

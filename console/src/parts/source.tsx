@@ -34,15 +34,22 @@ function curlOf(path: string): string {
   return `curl ${cookie}'${location.origin}${path}'`;
 }
 
+interface CopyProps {
+  readonly text: string;
+  readonly label?: string;
+  /** The classes of the button. */
+  readonly look?: string;
+}
+
 /** Copies a text, and says so. */
-export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function Copy({ text, label = 'Copy', look = 'plain' }: CopyProps) {
   const [said, say] = useState('');
   const copy = async () => {
     say((await copied(text)) ? 'Copied' : 'Select and copy it by hand');
     after(2000, () => say(''));
   };
   return (
-    <button type="button" class="plain" onClick={() => void copy()} aria-live="polite">
+    <button type="button" class={look} onClick={() => void copy()} aria-live="polite">
       {said === '' ? label : said}
     </button>
   );

@@ -1,14 +1,14 @@
-/** What the account asked for: orders as they move, batches, and usage by day. */
+/** What the account asked for: orders as they move, batches, and the bill. */
 import { placeLink } from '../address.ts';
 import { Heading } from '../parts/heading.tsx';
 import { BatchesView } from './batches.tsx';
+import { BillView } from './bill.tsx';
 import { OrdersView } from './orders.tsx';
-import { UsageView } from './usage.tsx';
 
 const PARTS = [
   ['activity', 'Orders'],
   ['batches', 'Batches'],
-  ['usage', 'Usage'],
+  ['bill', 'Bill'],
 ] as const;
 
 interface ActivityProps {
@@ -16,7 +16,7 @@ interface ActivityProps {
   readonly role: string;
 }
 
-/** The screens at `#/activity`, `#/batches` and `#/usage`. */
+/** The screens at `#/activity`, `#/batches` and `#/bill`. */
 export function ActivityView({ part, role }: ActivityProps) {
   const mayChange = role === 'owner' || role === 'developer';
   return (
@@ -32,7 +32,7 @@ export function ActivityView({ part, role }: ActivityProps) {
       </Heading>
       {part === 'activity' && <OrdersView mayChange={mayChange} />}
       {part === 'batches' && <BatchesView mayChange={mayChange} />}
-      {part === 'usage' && <UsageView />}
+      {part === 'bill' && <BillView />}
     </>
   );
 }

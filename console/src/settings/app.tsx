@@ -4,12 +4,10 @@ import { place, placeLink } from '../address.ts';
 import { Frame } from '../parts/frame.tsx';
 import { Heading, NoSuchPlace } from '../parts/heading.tsx';
 import { Empty } from '../parts/states.tsx';
-import { ActivityView } from './activity.tsx';
 import { AlertBanner } from './alerts.tsx';
-import { BillingView } from './billing.tsx';
+import { HomeView } from './home.tsx';
 import { KeysView } from './keys.tsx';
 import { later } from './later.tsx';
-import { OrderView } from './order.tsx';
 import { type Schemas, session } from './session.ts';
 import { MemberArea, SignIn, WhoIsHere } from './signed-in.tsx';
 
@@ -33,7 +31,10 @@ interface Screen {
   readonly View: ComponentType<ScreenProps>;
 }
 
+const ActivityView = later(async () => (await import('./activity.tsx')).ActivityView);
+const BillingView = later(async () => (await import('./billing.tsx')).BillingView);
 const DangerView = later(async () => (await import('./danger.tsx')).DangerView);
+const OrderView = later(async () => (await import('./order.tsx')).OrderView);
 const SecurityView = later(async () => (await import('./security.tsx')).SecurityView);
 const StatementView = later(async () => (await import('./statement.tsx')).StatementView);
 const StorageView = later(async () => (await import('./storage.tsx')).StorageView);
@@ -42,16 +43,23 @@ const MembersView = later(async () => (await import('./members.tsx')).MembersVie
 
 /** Developers see no money. */
 const SEE_MONEY = ['owner', 'viewer'];
+/** Viewers change nothing. */
+const CHANGE = ['owner', 'developer'];
 
 const SCREENS: readonly [Screen, ...Screen[]] = [
+  {
+    name: 'home',
+    text: 'Home',
+    View: ({ who }) => <HomeView who={who} seesMoney={SEE_MONEY.includes(who.role)} />,
+  },
   { name: 'keys', text: 'Keys', View: ({ account, who: { role } }) => <KeysView account={account} role={role} /> },
   { name: 'activity', text: 'Activity', View: ({ who: { role } }) => <ActivityView part="activity" role={role} /> },
   { name: 'batches', within: 'activity', View: ({ who: { role } }) => <ActivityView part="batches" role={role} /> },
-  { name: 'usage', within: 'activity', View: ({ who: { role } }) => <ActivityView part="usage" role={role} /> },
+  { name: 'bill', within: 'activity', View: ({ who: { role } }) => <ActivityView part="bill" role={role} /> },
   {
     name: 'order',
     within: 'activity',
-    View: ({ rest, who: { role } }) => <OrderView key={rest} id={rest} role={role} />,
+    View: ({ rest, who: { role } }) => <OrderView key={rest} id={rest} mayChange={CHANGE.includes(role)} />,
   },
   { name: 'billing', text: 'Billing', roles: SEE_MONEY, View: ({ who: { role } }) => <BillingView role={role} /> },
   { name: 'statement', within: 'billing', roles: SEE_MONEY, View: ({ rest }) => <StatementView month={rest} /> },

@@ -9,6 +9,7 @@ import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
+import { daysText } from './home.tsx';
 import { Ledger } from './ledger.tsx';
 import { cameBackPaid } from './route.ts';
 import { RowForm } from './row-form.tsx';
@@ -88,14 +89,10 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
       </div>
       <div>
         <dt title="What is free, at that pace">Lasts</dt>
-        <dd>{of.days_left === null ? <Nothing /> : daysLeft(of.days_left)}</dd>
+        <dd>{of.days_left === null ? <Nothing /> : daysText(of.days_left)}</dd>
       </div>
     </dl>
   );
-}
-
-function daysLeft(days: number): string {
-  return days >= 1000 ? 'years' : `${days < 10 ? days : Math.floor(days)} ${days === 1 ? 'day' : 'days'}`;
 }
 
 /** Leads to the page of the provider; card data never comes here. */

@@ -2,9 +2,7 @@
  * Verifies the signature of a receipt with WebCrypto: Ed25519 is in Chromium since 137, in Firefox since 129 and in Safari
  * since 17, on pages that are secure. The charge is computed again beside it (receipt.ts).
  */
-import { granted, type Schemas, settings } from './session.ts';
-
-type SignedReceipt = Schemas['SignedReceipt'];
+import type { SignedReceipt } from '#generated/types.ts';
 
 interface Key {
   readonly kid: string;
@@ -15,22 +13,18 @@ interface Key {
 
 /** The result, in a sentence; `fits` is null where the browser cannot tell. */
 export interface SignatureCheck {
-  readonly receipt: SignedReceipt;
   readonly says: string;
   readonly fits: boolean | null;
 }
 
-/** Asks for the signed receipt of an order and for the public keys. Rejects when either cannot be had. */
-export async function verifiedReceipt(id: string): Promise<SignatureCheck> {
-  const path = { params: { path: { id } } };
-  const receipt = await granted(settings.GET('/settings/api/orders/{id}/receipt', path));
+/** Verifies a receipt with the public keys of this gateway. Rejects when they cannot be had. */
+export async function checkedSignature(receipt: SignedReceipt): Promise<SignatureCheck> {
   const answer = await fetch('/.well-known/jwks.json');
-  if (!answer.ok) throw new Error(`The gateway granted ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The gateway answered ${answer.status}.`);
   const { issuer, keys } = (await answer.json()) as { issuer: string; keys: Key[] };
   const fault = await faultIn(receipt, issuer, keys);
-  if (fault === null)
-    return { receipt, says: 'This browser cannot verify Ed25519; npx sluice verify can.', fits: null };
-  return { receipt, says: fault || 'Signed by this gateway: verified in this browser.', fits: fault === '' };
+  if (fault === null) return { says: 'This browser cannot verify Ed25519; npx sluice verify can.', fits: null };
+  return { says: fault || 'Signed by this gateway: verified in this browser.', fits: fault === '' };
 }
 
 /** What is wrong; empty for nothing, and null where the browser cannot tell. */

@@ -7,6 +7,8 @@ export interface FirstCall {
   readonly model: string;
   /** The price limit in USD; null on a fixed-price model. */
   readonly limit: number | null;
+  /** What the model is asked; a short question where it is absent. */
+  readonly question?: string;
 }
 
 /** A client, and the text to copy. */
@@ -19,28 +21,33 @@ export interface Client {
 
 const QUESTION = 'What is a sluice?';
 
+/** A text between the quotes of a shell, in which only a quote must be written otherwise. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** The clients, the simplest first. */
 export const clients: readonly Client[] = [
   {
     name: 'curl',
     where: 'In a shell.',
-    text: ({ origin, model, limit }) => {
-      const messages = [{ role: 'user', content: QUESTION }];
+    text: ({ origin, model, limit, question = QUESTION }) => {
+      const messages = [{ role: 'user', content: question }];
       const body = JSON.stringify({ model, ...(limit === null ? {} : { price_limit: limit }), messages });
       return `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer $SLUICE_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${body}'`;
+  -d ${shellText(body)}`;
     },
   },
   {
     name: 'OpenAI, Python',
     where: 'pip install openai',
-    text: ({ origin, model, limit }) => `import os
+    text: ({ origin, model, limit, question = QUESTION }) => `import os
 from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key=os.environ["SLUICE_KEY"])
-messages = [{"role": "user", "content": "${QUESTION}"}]
+messages = [{"role": "user", "content": ${JSON.stringify(question)}}]
 answer = client.chat.completions.create(
     model="${model}", messages=messages${limit === null ? '' : `, extra_body={"price_limit": ${limit}}`})
 print(answer.choices[0].message.content, answer.usage.x_market)`,
@@ -48,10 +55,10 @@ print(answer.choices[0].message.content, answer.usage.x_market)`,
   {
     name: 'OpenAI, JavaScript',
     where: 'npm install openai',
-    text: ({ origin, model, limit }) => `import OpenAI from 'openai';
+    text: ({ origin, model, limit, question = QUESTION }) => `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.SLUICE_KEY });
-const messages = [{ role: 'user', content: '${QUESTION}' }];
+const messages = [{ role: 'user', content: ${JSON.stringify(question)} }];
 const answer = await client.chat.completions.create({
   model: '${model}', messages${limit === null ? '' : `, price_limit: ${limit}`} });
 console.log(answer.choices[0].message.content, answer.usage.x_market);`,
@@ -59,19 +66,24 @@ console.log(answer.choices[0].message.content, answer.usage.x_market);`,
   {
     name: 'Anthropic',
     where: 'pip install anthropic; the address is without /v1.',
-    text: ({ origin, model, limit }) => `import os
+    text: ({ origin, model, limit, question = QUESTION }) => `import os
 from anthropic import Anthropic
 
 client = Anthropic(base_url="${origin}", api_key=os.environ["SLUICE_KEY"])
 message = client.messages.create(
     model="${model}", max_tokens=500,
-    messages=[{"role": "user", "content": "${QUESTION}"}]${limit === null ? '' : `,\n    extra_body={"max_price": ${limit}}`})
+    messages=[{"role": "user", "content": ${JSON.stringify(question)}}]${limit === null ? '' : `,\n    extra_body={"max_price": ${limit}}`})
 print(message.content[0].text)`,
   },
   {
     name: 'AI SDK',
     where: 'npm install ai @ai-sdk/openai-compatible',
-    text: ({ origin, model, limit }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+    text: ({
+      origin,
+      model,
+      limit,
+      question = QUESTION,
+    }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
 
 const sluice = createOpenAICompatible({
@@ -79,7 +91,7 @@ const sluice = createOpenAICompatible({
   baseURL: '${origin}/v1',
   apiKey: process.env.SLUICE_KEY,${limit === null ? '' : `\n  headers: { 'X-Price-Limit': '${limit}' },`}
 });
-const { text } = await generateText({ model: sluice('${model}'), prompt: '${QUESTION}', maxRetries: 0 });
+const { text } = await generateText({ model: sluice('${model}'), prompt: ${JSON.stringify(question)}, maxRetries: 0 });
 console.log(text);`,
   },
   {
@@ -99,9 +111,9 @@ stream_max_retries = 0`,
   {
     name: 'Claude Code',
     where: 'In a shell.',
-    text: ({ origin, model, limit }) => `export ANTHROPIC_BASE_URL=${origin}
+    text: ({ origin, model, limit, question = QUESTION }) => `export ANTHROPIC_BASE_URL=${origin}
 export ANTHROPIC_AUTH_TOKEN=$SLUICE_KEY
 export ANTHROPIC_MODEL=${model}${limit === null ? '' : `\nexport ANTHROPIC_CUSTOM_HEADERS='X-Max-Price: ${limit}'`}
-claude -p '${QUESTION}'`,
+claude -p ${shellText(question)}`,
   },
 ];

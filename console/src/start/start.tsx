@@ -8,6 +8,7 @@ import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Client, clients } from './clients.ts';
+import { Steps } from './steps.tsx';
 
 const NAMES = clients.map((client) => client.name) as [string, ...string[]];
 
@@ -20,22 +21,8 @@ export function FirstCallView({ accounts }: { readonly accounts: boolean }) {
   const row = known.find(({ model }) => model === chosen) ?? known[0];
   const client = clients.find((other) => other.name === name);
   if (!row || !client) return <Empty>No model is on sale here yet.</Empty>;
-  return (
+  const call = (
     <>
-      <Heading title="First call" />
-      <p class="faint">
-        Any OpenAI or Anthropic client works as it is. With a key in SLUICE_KEY, copy and run. The{' '}
-        <a href="/docs">documentation</a> explains the rest.
-      </p>
-      <p>
-        {accounts ? (
-          <>
-            No key yet? <a href="/settings#/keys">Make one</a> in the settings of your account.
-          </>
-        ) : (
-          'No key yet? The operator of this gateway makes one.'
-        )}
-      </p>
       <div class="choices">
         <select aria-label="Model" value={row.model} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {known.map(({ model, display_name }) => (
@@ -47,6 +34,22 @@ export function FirstCallView({ accounts }: { readonly accounts: boolean }) {
         <Choice label="Client" options={NAMES.map((each) => [each, each])} value={name} onChoose={setName} />
       </div>
       <Call key={row.model} row={row} client={client} />
+    </>
+  );
+  return (
+    <>
+      <Heading title="First call" />
+      <p class="faint">
+        Any OpenAI or Anthropic client works as it is. The <a href="/docs">documentation</a> explains the rest.
+      </p>
+      {accounts ? (
+        <Steps>{call}</Steps>
+      ) : (
+        <>
+          <p>No key yet? The operator of this gateway makes one.</p>
+          {call}
+        </>
+      )}
     </>
   );
 }

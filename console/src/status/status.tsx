@@ -1,19 +1,24 @@
 /** How the whole gateway was reached, and when it was not: from its own probes, which are real requests. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Uptime } from '#generated/types.ts';
-import { useChoice } from '../address.ts';
-import { rows } from '../data/board.ts';
+import { placeLink, useChoice } from '../address.ts';
+import { type BoardRow, rows } from '../data/board.ts';
 import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
-import { duration } from '../format.ts';
+import { countWhole, duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
 import { Choice } from '../parts/choice.tsx';
-import { Badges, Moment } from '../parts/figures.tsx';
+import { Badges, Moment, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
 
 const EVERY_MS = 300_000;
+/** More models are folded. */
+const OPEN_MAX = 12;
+const OPEN_INCIDENTS_MAX = 3;
+const NAMED_MAX = 5;
 
 /** The screen at `#/status`. */
 export function Status() {
@@ -29,22 +34,71 @@ export function Status() {
           onChoose={setRange}
         />
       </Heading>
+      {models && <Headline models={models} />}
       <p class="faint">
         The gateway sends a real request to each model all the time. What is below is what those requests met.
       </p>
       <div class="stack">
         <OneModel model={null} name="All models" range={range} />
-        {models === undefined ? (
-          <Loading />
-        ) : (
-          models.map((row) => (
-            <OneModel key={row.model} model={row.model} name={row.display_name} range={range}>
-              <Badges of={row} />
-            </OneModel>
-          ))
-        )}
+        {models === undefined ? <Loading /> : <Models models={models} range={range} />}
       </div>
     </>
+  );
+}
+
+/** One sentence for all of it. */
+function Headline({ models }: { readonly models: readonly BoardRow[] }) {
+  const down = models.filter(({ degraded }) => degraded);
+  if (down.length === 0)
+    return (
+      <p>
+        <span class="pill pill-well">All models take requests</span>
+      </p>
+    );
+  return (
+    <p>
+      <span class="pill pill-warn">
+        {down.length} of {models.length} models {down.length === 1 ? 'has' : 'have'} no healthy pod: orders wait
+      </span>{' '}
+      {down.slice(0, NAMED_MAX).map(({ model, display_name }) => (
+        <a key={model} class="name" href={placeLink('model', model)}>
+          {display_name}{' '}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+/** Of few models each is open. Each of many is a line that opens, since each is a request. */
+function Models({ models, range }: { readonly models: readonly BoardRow[]; readonly range: UptimeRange }) {
+  if (models.length > OPEN_MAX)
+    return (
+      <div class="grid">
+        {models.map((row) => (
+          <Folded key={row.model} row={row} range={range} />
+        ))}
+      </div>
+    );
+  return (
+    <>
+      {models.map((row) => (
+        <OneModel key={row.model} model={row.model} name={row.display_name} range={range}>
+          <Badges of={row} />
+        </OneModel>
+      ))}
+    </>
+  );
+}
+
+function Folded({ row, range }: { readonly row: BoardRow; readonly range: UptimeRange }) {
+  const [isOpen, open] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>
+        {row.display_name} <Badges of={row} /> <Share pct={row.uptime_pct} /> <span class="faint">in 24 hours</span>
+      </summary>
+      {isOpen && <OneModel model={row.model} name={row.display_name} range={range} />}
+    </details>
   );
 }
 
@@ -77,7 +131,7 @@ function Measured({ value }: { readonly value: Uptime }) {
     <>
       <UptimeBars value={value} />
       {incidents.length > 0 && (
-        <details class="incidents">
+        <details class="incidents" open={incidents.length <= OPEN_INCIDENTS_MAX}>
           <summary>
             {incidents.length} {incidents.length === 1 ? 'incident' : 'incidents'}
           </summary>
@@ -96,7 +150,8 @@ function OneIncident({ incident }: { readonly incident: Incident }) {
   const { fromMs, untilMs, failures, total } = incident;
   return (
     <li>
-      <Moment ms={fromMs} />: {failures} of {total} probes failed within {duration(untilMs - fromMs)}
+      <Moment ms={fromMs} />: {countWhole(failures)} of {countWhole(total)} probes failed within{' '}
+      {duration(untilMs - fromMs)}
     </li>
   );
 }

@@ -129,5 +129,5 @@ func take(client *sluice.Client, call asked) (orderID string, charge sluice.Mone
 	if err != nil {
 		return "", "", err
 	}
-	return order.ID, result.Charge, nil
+	return order.ID, result.Usage.XMarket.ChargedUsd, nil
 }

@@ -111,10 +111,10 @@ func open(t *testing.T, answers map[string][]answer) (*sluice.Client, *gateway) 
 
 const chats = "/v1/chat/completions"
 
-func place(client *sluice.Client, options ...sluice.CallOption) (*sluice.OrderHandle, error) {
+func place(client *sluice.Client, options sluice.CallOptions) (*sluice.OrderHandle, error) {
 	request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{sluice.UserMessage("Hello")})
 	request.SetPriceLimit("2.017")
-	return client.Orders.Place(context.Background(), *request, options...)
+	return client.Orders.Place(sluice.With(context.Background(), options), *request)
 }
 
 func failureOf(t *testing.T, err error) *sluice.SluiceError {
@@ -135,7 +135,7 @@ func check(t *testing.T, holds bool, otherwise ...any) {
 
 func TestAllAttemptsOfACallHaveOneKey(t *testing.T) {
 	client, own := open(t, map[string][]answer{"POST " + chats: {nothing, {status: 502, body: "<h1>"}, {status: 202, body: accepted}}})
-	order, err := place(client)
+	order, err := place(client, sluice.CallOptions{})
 	check(t, err == nil && order.ID == orderID, err)
 	keys := own.keys(chats)
 	check(t, len(keys) == 3 && keys[0] != "" && keys[0] == keys[1] && keys[1] == keys[2], keys)
@@ -143,7 +143,7 @@ func TestAllAttemptsOfACallHaveOneKey(t *testing.T) {
 
 func TestTheKeyOfTheCallerIsSent(t *testing.T) {
 	client, own := open(t, map[string][]answer{"POST " + chats: {{status: 202, body: accepted}}})
-	_, err := place(client, sluice.WithIdempotencyKey("mine"), sluice.WithHeader("X-Own", "yes"))
+	_, err := place(client, sluice.CallOptions{IdempotencyKey: "mine", Headers: map[string]string{"X-Own": "yes"}})
 	check(t, err == nil && own.keys(chats)[0] == "mine" && own.requests[0].Header.Get("X-Own") == "yes", err)
 	check(t, own.requests[0].Header.Get("X-Strict") == "true", own.requests[0].Header)
 }
@@ -151,7 +151,7 @@ func TestTheKeyOfTheCallerIsSent(t *testing.T) {
 func TestXShouldRetryStopsRetries(t *testing.T) {
 	end := refusal(502, "server_error", "backend_error").with("x-should-retry", "false").with("x-service-order-id", orderID)
 	client, own := open(t, map[string][]answer{"POST " + chats: {end}, "GET /v1/orders/" + orderID: {orderIs("error")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	failure := failureOf(t, err)
 	var server *sluice.ServerError
 	check(t, errors.As(err, &server) && failure.Code == "backend_error" && failure.OrderID == orderID, err)
@@ -160,14 +160,14 @@ func TestXShouldRetryStopsRetries(t *testing.T) {
 
 func TestARefusalIsNotCharged(t *testing.T) {
 	client, _ := open(t, map[string][]answer{"POST " + chats: {refusal(402, "insufficient_quota", "insufficient_balance")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var quota *sluice.InsufficientQuotaError
 	check(t, errors.As(err, &quota) && quota.Charged == sluice.NotCharged && quota.OrderID == "", err)
 }
 
 func TestABrokenConnectionLeavesTheChargeOpenAndNamesTheKey(t *testing.T) {
 	client, own := open(t, map[string][]answer{})
-	_, err := place(client, sluice.WithMaxRetries(1))
+	_, err := place(client, sluice.CallOptions{MaxRetries: 1})
 	var broken *sluice.ConnectionError
 	check(t, errors.As(err, &broken) && broken.Charged == sluice.ChargeUnknown, err)
 	keys := own.keys(chats)
@@ -177,14 +177,14 @@ func TestABrokenConnectionLeavesTheChargeOpenAndNamesTheKey(t *testing.T) {
 func TestARefusalAfterABrokenAttemptLeavesTheChargeOpen(t *testing.T) {
 	limited := refusal(429, "rate_limit_error", "rate_limit_error")
 	client, _ := open(t, map[string][]answer{"POST " + chats: {nothing, limited}})
-	_, err := place(client, sluice.WithMaxRetries(1))
+	_, err := place(client, sluice.CallOptions{MaxRetries: 1})
 	check(t, failureOf(t, err).Charged == sluice.ChargeUnknown, err)
 }
 
 func TestAnUnreachableServerChargedNothing(t *testing.T) {
 	client, err := sluice.New(sluice.Options{BaseURL: "http://127.0.0.1:1"})
 	check(t, err == nil, err)
-	_, err = place(client, sluice.WithMaxRetries(0))
+	_, err = place(client, sluice.CallOptions{MaxRetries: -1})
 	var broken *sluice.ConnectionError
 	check(t, errors.As(err, &broken) && broken.Charged == sluice.NotCharged, err)
 	_, err = sluice.New(sluice.Options{BaseURL: "127.0.0.1:8080"})
@@ -194,7 +194,7 @@ func TestAnUnreachableServerChargedNothing(t *testing.T) {
 func TestAResultThatIsGoneWasCharged(t *testing.T) {
 	gone := refusal(410, "gone_error", "result_unavailable").with("x-service-order-id", orderID)
 	client, _ := open(t, map[string][]answer{"POST " + chats: {nothing, gone}, "GET /v1/orders/" + orderID: {orderIs("done")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var missing *sluice.ResultUnavailableError
 	check(t, errors.As(err, &missing) && missing.Charged == sluice.Charged && missing.OrderID == orderID, err)
 }
@@ -202,7 +202,7 @@ func TestAResultThatIsGoneWasCharged(t *testing.T) {
 func TestAnUndescribedSuccessNamesItsOrder(t *testing.T) {
 	completed := answer{status: 200, body: `{}`, headers: map[string]string{"x-service-order-id": orderID}}
 	client, _ := open(t, map[string][]answer{"POST " + chats: {completed}, "GET /v1/orders/" + orderID: {orderIs("done")}})
-	_, err := place(client)
+	_, err := place(client, sluice.CallOptions{})
 	var odd *sluice.UnexpectedAnswerError
 	check(t, errors.As(err, &odd) && odd.OrderID == orderID && odd.Charged == sluice.Charged, err)
 	// A gateway that does not know X-Dry-Run would place the order.
@@ -261,7 +261,7 @@ func TestAStreamGoesOnAfterACutAndAfterARestart(t *testing.T) {
 	var seen []string
 	for event, err := range order.Stream(context.Background()) {
 		check(t, err == nil, err)
-		seen = append(seen, fmt.Sprint(event.Number, event.Text(), event.Restarted))
+		seen = append(seen, fmt.Sprint(event.Number, event.Text, event.Restarted))
 	}
 	check(t, strings.Join(seen, " ") == "0afalse 1bfalse 0ctrue", seen)
 	check(t, own.requests[2].URL.Query().Get("starting_after") == "1", own.requests[2].URL)
@@ -308,7 +308,8 @@ func TestAListAsksForTheNextPageWhenTheLoopGetsThere(t *testing.T) {
 	}
 	client, own := open(t, map[string][]answer{"GET /v1/orders": {page(`"next"`), page("null")}})
 	count := 0
-	for order, err := range client.Orders.List(context.Background(), sluice.OrderFilter{Status: []string{"done", "error"}}) {
+	request := client.API.OrdersAPI.ListOrders(context.Background()).Status([]string{"done", "error"})
+	for order, err := range client.Orders.List(request) {
 		count++
 		check(t, err == nil && order.Order.Bid == "2" && len(own.requests) == count, err, len(own.requests))
 	}
@@ -317,16 +318,70 @@ func TestAListAsksForTheNextPageWhenTheLoopGetsThere(t *testing.T) {
 }
 
 func TestABatchWhoseAnswerWasLostIsNotMadeAgain(t *testing.T) {
-	lines := filepath.Join(t.TempDir(), "lines.jsonl")
-	check(t, os.WriteFile(lines, []byte("{}\n"), 0o600) == nil, "cannot write")
 	client, own := open(t, map[string][]answer{"POST /v1/batches": {nothing}, "GET /v1/batches": {nothing},
 		"POST /v1/files": {{status: 200, body: `{"id":"file-1","object":"file","bytes":3,"created_at":1,"expires_at":2,` +
 			`"filename":"lines.jsonl","purpose":"batch","status":"processed"}`}}})
-	_, err := client.Batches.Run(sluice.With(context.Background(), sluice.WithMaxRetries(0)), lines, sluice.BatchRequest{}, nil)
+	_, err := client.Batches.Run(sluice.With(context.Background(), sluice.CallOptions{MaxRetries: -1}), nil, sluice.BatchRequest{}, nil)
 	var broken *sluice.ConnectionError
 	made := len(own.keys("/v1/batches"))
 	asked := own.requests[len(own.requests)-1]
 	check(t, errors.As(err, &broken) && made == 1 && asked.Method == "GET", err, made, asked.Method)
+}
+
+func TestABatchReturnsWhatEachLineBecameInTheirOrder(t *testing.T) {
+	batch := `{"id":"b","object":"batch","endpoint":"/v1/chat/completions","status":"completed","created_at":1,"expires_at":2,` +
+		`"completion_window":"24h","errors":null,"input_file_id":"in","output_file_id":"out","error_file_id":"err",` +
+		`"request_counts":{"total":3,"completed":1,"failed":1},"metadata":{},"in_progress_at":null,"completed_at":null,` +
+		`"failed_at":null,"expired_at":null,"cancelling_at":null,"cancelled_at":null,"finalizing_at":null,"x_retention":{"output_days":1,"output_expires_at":null,"output_deleted":false},` +
+		`"x_market":{"active":0,"pending_result":0,"expired":0,"canceled":0,"bid":null,"deadline":null}}`
+	text := func(body string) []answer {
+		return []answer{{status: 200, headers: map[string]string{"Content-Type": "application/jsonl"}, body: body}}
+	}
+	client, own := open(t, map[string][]answer{
+		"POST /v1/files": {{status: 200, body: `{"id":"in","object":"file","bytes":3,"created_at":1,"expires_at":2,` +
+			`"filename":"lines.jsonl","purpose":"batch","status":"processed"}`}},
+		"POST /v1/batches":         {{status: 200, body: batch}},
+		"GET /v1/files/in/content": text("{\"custom_id\":\"a\"}\n{\"custom_id\":\"b\"}\n{\"custom_id\":\"c\"}\n"),
+		"GET /v1/files/out/content": text(`{"id":"1","custom_id":"b","response":{"status_code":200,"request_id":"` + orderID +
+			`","body":{"usage":{"x_market":{"charged_usd":1234567890123456.123456789}}}},"error":null}`),
+		"GET /v1/files/err/content": text(`{"id":"2","custom_id":"a","response":null,"error":{"code":"expired","message":"late"}}`),
+	})
+	results, err := client.Batches.Run(context.Background(), nil, sluice.BatchRequest{}, nil)
+	check(t, err == nil && len(results) == 3, err, results, len(own.requests))
+	check(t, failureOf(t, results[0].Err).Code == "expired" && failureOf(t, results[2].Err).Code == "no_result", results)
+	check(t, results[1].CustomID == "b" && results[1].Err == nil && results[1].OrderID == orderID, results[1])
+	written, err := json.Marshal(results[1].Body)
+	check(t, err == nil && strings.Contains(string(written), "1234567890123456.123456789"), string(written))
+}
+
+func TestLevelsGoOnWhileTheGatewayIsAway(t *testing.T) {
+	frame := answer{status: 200, headers: map[string]string{"Content-Type": "text/event-stream"},
+		body: `data: {"levels":[{"model":"tide","level":0.5,"updated_at":"2025-11-27T00:00:00.000Z"}]}` + "\n\n"}
+	client, _ := open(t, map[string][]answer{"GET /v1/market/levels/stream": {frame, nothing, frame}})
+	count := 0
+	for level, err := range client.Market.Levels(sluice.With(context.Background(), sluice.CallOptions{MaxRetries: -1})) {
+		check(t, err == nil && level.Level == "0.5", err, level)
+		if count++; count == 2 {
+			break
+		}
+	}
+	check(t, count == 2, count)
+}
+
+func TestAmountsInHeadersAndInAnyKeepTheirDigits(t *testing.T) {
+	result := `{"id":"` + orderID + `","object":"order.result","kind":"chat","status":"done","created_at":` + at + `,"expires_at":` + at +
+		`,"result_expires_at":null,"error":null,"body":{"amount":1234567890.123456789012},"later":0.12345678901234567890}`
+	client, own := open(t, map[string][]answer{"GET /v1/orders/" + orderID + "/result": {{status: 200, body: result}},
+		"POST " + chats: {{status: 202, body: accepted}}, "GET /v1/orders/" + orderID: {orderIs("queued")}})
+	ctx := context.Background()
+	create := client.API.InferenceAPI.CreateDetachedChatCompletion(ctx).XPriceLimit("1234567890.123456789").XMaxChargeUSD("0.000000001")
+	_, _, err := create.ChatCompletionRequest(*sluice.NewChatCompletionRequest(nil)).Execute()
+	sent := own.requests[0].Header
+	check(t, err == nil && sent.Get("X-Price-Limit") == "1234567890.123456789" && sent.Get("X-Max-Charge-USD") == "0.000000001", err, sent)
+	read, _, err := client.API.OrdersAPI.GetOrderResult(ctx, orderID).Execute()
+	check(t, err == nil, err)
+	check(t, fmt.Sprint(read.Body["amount"]) == "1234567890.123456789012", read.Body)
+	check(t, fmt.Sprint(read.AdditionalProperties["later"]) == "0.12345678901234567890", read.AdditionalProperties)
 }
 
 func TestMoneyIsExact(t *testing.T) {
@@ -386,12 +441,12 @@ func TestMistakesDoNotCompile(t *testing.T) {
 	mistakes := map[string]string{
 		"request.SetDetached(true)": "SetDetached",
 		"request.SetStream(true)":   "SetStream",
-		`client.API.InferenceAPI.DryRunChatCompletion(ctx).XDryRun("false")`:      "XDryRun",
-		`_ = sluice.ChatCompletionRequest{PriceLimt: "2"}`:                        "PriceLimt",
-		`request.SetPriceLimt("2")`:                                               "SetPriceLimt",
-		"request.SetPriceLimit(2.0)":                                              "cannot use 2.0",
-		"var answer sluice.ChatCompletion; _ = answer.Chioces":                    "Chioces",
-		"for range client.Orders.List(ctx, sluice.OrderFilter{Status: \"a\"}) {}": "cannot use",
+		`client.API.InferenceAPI.DryRunChatCompletion(ctx).XDryRun("false")`: "XDryRun",
+		`_ = sluice.ChatCompletionRequest{PriceLimt: "2"}`:                   "PriceLimt",
+		`request.SetPriceLimt("2")`:                                          "SetPriceLimt",
+		"request.SetPriceLimit(2.0)":                                         "cannot use 2.0",
+		"var answer sluice.ChatCompletion; _ = answer.Chioces":               "Chioces",
+		`client.API.OrdersAPI.ListOrders(ctx).Status("a")`:                   "cannot use",
 	}
 	folder, err := os.MkdirTemp(".", "mistake")
 	check(t, err == nil, err)

@@ -341,9 +341,8 @@ func runBatch(file string) {
 	}
 	check(batch.Status == "completed" && batch.RequestCounts.Completed == 2, "the batch is ", batch)
 	output := must(client.FilesAPI.GetFileContent(ctx, batch.GetOutputFileId()).Execute())
-	defer output.Close()
 	answered := map[string]bool{}
-	for lines := bufio.NewScanner(output); lines.Scan(); {
+	for lines := bufio.NewScanner(strings.NewReader(output)); lines.Scan(); {
 		var line sluice.BatchOutputLine
 		check(json.Unmarshal(lines.Bytes(), &line) == nil, "a line is ", lines.Text())
 		response := line.Response.Get()

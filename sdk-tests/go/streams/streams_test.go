@@ -56,10 +56,12 @@ type pieces struct {
 
 func (p *pieces) Read(into []byte) (int, error) {
 	for len(p.left) > 0 {
-		piece := p.left[0]
-		p.left = p.left[1:]
-		if piece != "" {
-			return copy(into, piece), nil
+		count := copy(into, p.left[0])
+		if p.left[0] = p.left[0][count:]; p.left[0] == "" {
+			p.left = p.left[1:]
+		}
+		if count > 0 {
+			return count, nil
 		}
 	}
 	return 0, p.end

@@ -29,7 +29,7 @@ export class OwnAccount extends LoggedStore {
   }
 
   /**
-   * Revokes all keys, removes all members with their sessions, and forgets the card. `typed` is null where the operator
+   * Revokes all keys and public links to receipts, removes all members with their sessions, and forgets the card. `typed` is null where the operator
    * closes it. Throws Fault not_found (no such account, or `typed` is not its name), account_busy.
    */
   close(accountId: string, typed: string | null, by: Actor): Promise<void> {
@@ -45,6 +45,7 @@ export class OwnAccount extends LoggedStore {
         .update({ revoked_at_ms: this.parts.clock.nowMs() });
       await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
       await removeAllEndpoints(trx, accountId);
+      await trx('receipt_links').where({ account_id: accountId }).delete();
       await removeMembers(trx, accountId);
       const change = { before: { name, status }, after: { name, status: 'closed' } };
       await this.changes.log(trx, by, { what: 'account.close', subject: accountId, ...change });

@@ -8,15 +8,15 @@ import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { momentOf } from '#base/moment.ts';
 import { type NanoUsd, nanoToUsd, type PriceNano, parseUsd, priceFromUsd, priceToUsd } from '#base/money.ts';
-import { iso, isoOrNull } from '#base/time.ts';
+import { HOUR_MS, iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from './authenticator.ts';
-import { Keys, type UsedKey } from './key-store.ts';
+import { Keys, type MadeKey, NAME_LENGTH_MAX, type UsedKey } from './key-store.ts';
 
-/** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
+/** listKeys, createKey, openPlayground, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
 export function keysHandlers(
   database: OperatorOptions,
   options: {
@@ -45,9 +45,15 @@ export function keysHandlers(
 
     async createKey(call) {
       const settings = { ...keyChangeOf(call.call.body, listings), activeMax: activeMax() };
-      const { key, secret } = await keys.create(accountIdOf(call), settings, call.signedIn.member);
-      const created = { created_at: iso(key.createdAtMs), expires_at: isoOrNull(key.expiresAtMs) };
-      return { status: 201, json: { ...nameOf(key), ...created, api_key: secret } };
+      const made = await keys.create(accountIdOf(call), settings, call.signedIn.member);
+      return { status: 201, json: createdKey(made) };
+    },
+
+    async openPlayground(call) {
+      const accountId = accountIdOf(call);
+      const lent = await lendKey(keys, call, { expiresAtMs: clock.nowMs() + LENT_MS, activeMax: activeMax() });
+      authenticator.forget(accountId);
+      return { status: 200, json: createdKey(lent) };
     },
 
     async updateKey(call) {
@@ -62,7 +68,7 @@ export function keysHandlers(
       const { overlap_seconds: overlapS } = call.call.body;
       const accountId = accountIdOf(call);
       const named = { accountId, id: call.call.params.id };
-      const { key, secret } = await keys.rotate(named, overlapS * 1000, call.signedIn.member);
+      const { key, secret } = await keys.rotate(named, { overlapMs: overlapS * 1000 }, call.signedIn.member);
       authenticator.forget(accountId);
       const rotated = { previous_until: overlapS === 0 ? null : isoOrNull(key.previousUntilMs) };
       return { status: 200, json: { ...nameOf(key), ...rotated, api_key: secret } };
@@ -79,6 +85,33 @@ export function keysHandlers(
       return revoked({ accountId, id: call.call.params.key }, call);
     },
   });
+}
+
+/** For how long the page of the playground may use its key, and the secret before the newest one. */
+const LENT_MS = HOUR_MS;
+
+/**
+ * The key of the playground of a signed-in member, with a new secret. A key of its own, and not the rights of the session:
+ * the owner lists it, limits it and revokes it like any other, and its requests take the same way as those of programs.
+ */
+async function lendKey(
+  keys: Keys,
+  call: MemberVisit,
+  { expiresAtMs, activeMax }: { readonly expiresAtMs: number; readonly activeMax: number },
+): Promise<MadeKey> {
+  const accountId = accountIdOf(call);
+  const { member } = call.signedIn;
+  const name = `Playground (${member.email})`.slice(0, NAME_LENGTH_MAX);
+  const isLent = (key: ApiKey) => key.revokedAtMs === null && key.memberId === member.id && key.name === name;
+  const lent = (await keys.list(accountId)).find(isLent);
+  if (lent) return keys.rotate({ accountId, id: lent.id }, { overlapMs: LENT_MS, expiresAtMs }, member);
+  const settings = { name, expiresAtMs, scopes: ['inference', 'read_own'], member: member.email, activeMax } as const;
+  return keys.create(accountId, settings, member);
+}
+
+function createdKey({ key, secret }: MadeKey) {
+  const created = { created_at: iso(key.createdAtMs), expires_at: isoOrNull(key.expiresAtMs) };
+  return { ...nameOf(key), ...created, api_key: secret };
 }
 
 function nameOf({ id, name, hint }: ApiKey) {

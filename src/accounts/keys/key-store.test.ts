@@ -127,13 +127,16 @@ for (const tested of testedDatabases) {
         code: 'invalid_request',
         message: /is revoked/,
       });
-      await assert.rejects(keys.rotate(key.id, 0, COMMAND_LINE), { code: 'invalid_request', message: /is revoked/ });
-      await assert.rejects(keys.rotate('nobody', 0, COMMAND_LINE), { code: 'not_found' });
+      await assert.rejects(keys.rotate(key.id, { overlapMs: 0 }, COMMAND_LINE), {
+        code: 'invalid_request',
+        message: /is revoked/,
+      });
+      await assert.rejects(keys.rotate('nobody', { overlapMs: 0 }, COMMAND_LINE), { code: 'not_found' });
     });
 
     test('a rotated key has a new secret, and the former for a while', async () => {
       const first = await keys.create(accountId, { name: 'server', budget: USD }, COMMAND_LINE);
-      const second = await keys.rotate(first.key.id, HOUR_MS, COMMAND_LINE);
+      const second = await keys.rotate(first.key.id, { overlapMs: HOUR_MS }, COMMAND_LINE);
       const { hint, previousUntilMs, ...same } = second.key;
       const { hint: before, previousUntilMs: never, ...was } = first.key;
       assert.deepEqual(same, was);
@@ -141,7 +144,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([never, previousUntilMs], [null, startMs + HOUR_MS]);
       assert.deepEqual([await untilOf(first.secret), await untilOf(second.secret)], [startMs + HOUR_MS, null]);
       // By its former secret, too. The one before that is nobody's from then on.
-      const third = await keys.rotate(first.secret, 0, COMMAND_LINE);
+      const third = await keys.rotate(first.secret, { overlapMs: 0 }, COMMAND_LINE);
       assert.equal(await new AccessStore(opened.db).findByHash(hashKey(first.secret)), null);
       assert.deepEqual([await untilOf(second.secret), await untilOf(third.secret)], [startMs, null]);
       assert.equal((await keys.revoke(second.secret, COMMAND_LINE)).revokedAtMs, startMs);
@@ -149,7 +152,7 @@ for (const tested of testedDatabases) {
 
     test('an expiry before the end of the overlap ends the former secret, too', async () => {
       const { key, secret } = await keys.create(accountId, { expiresAtMs: startMs + HOUR_MS }, COMMAND_LINE);
-      await keys.rotate(key.id, 2 * HOUR_MS, COMMAND_LINE);
+      await keys.rotate(key.id, { overlapMs: 2 * HOUR_MS }, COMMAND_LINE);
       assert.equal(await untilOf(secret), startMs + HOUR_MS);
     });
 
@@ -165,7 +168,7 @@ for (const tested of testedDatabases) {
       const { key } = await keys.create(accountId, { name: 'logged' }, by);
       const named = { accountId, id: key.id };
       await keys.update(named, { name: 'renamed' }, by);
-      await keys.rotate(named, HOUR_MS, by);
+      await keys.rotate(named, { overlapMs: HOUR_MS }, by);
       await keys.update(key.id, { name: 'again' }, COMMAND_LINE);
       await keys.revoke(named, by);
       await assert.rejects(keys.revoke(named, by), { code: 'not_found', message: /no active key/ });

@@ -29,7 +29,8 @@ import { RowReader } from '#storage/records/readable.ts';
 import { type ChangeLog, LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
-const NAME_LENGTH_MAX = 255;
+/** In characters. */
+export const NAME_LENGTH_MAX = 255;
 /** The largest budget: a million dollars, far inside 64 bits. */
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
@@ -43,6 +44,12 @@ export interface NewKeySettings extends KeySettings {
 
 /** A key of any account, by its id or one of its secrets, or an active key of this account, by its id. */
 export type NamedKey = string | { readonly accountId: string; readonly id: string };
+
+/** A key and, only this once, its secret. */
+export interface MadeKey {
+  readonly key: ApiKey;
+  readonly secret: string;
+}
 
 /** A key, and what is known about its use. */
 export interface UsedKey {
@@ -64,7 +71,7 @@ export class Keys extends LoggedStore {
    * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting, or no
    * such member), and to a member account_suspended.
    */
-  async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
+  async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<MadeKey> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
     const createdAtMs = this.parts.clock.nowMs();
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
@@ -158,9 +165,14 @@ export class Keys extends LoggedStore {
 
   /**
    * A new secret for a key, returned only this once. The one before is accepted for `overlapMs` more; one from before
-   * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
+   * that, no longer. All else stays, its id, budget and limits, but for when it expires, where that is given. Throws Fault
+   * not_found, invalid_request (revoked).
    */
-  async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
+  async rotate(
+    named: NamedKey,
+    { overlapMs, expiresAtMs }: { readonly overlapMs: number; readonly expiresAtMs?: number },
+    by: Actor,
+  ): Promise<MadeKey> {
     const secret = newApiKey();
     const hash = hashKey(secret);
     const change = { by, what: 'key.rotate' };
@@ -171,9 +183,11 @@ export class Keys extends LoggedStore {
       former = {
         ...{ hash: text(row.hash), hint: text(row.hint) },
         ...{ previous_hash: textOrNull(row.previous_hash), previous_until_ms: intOrNull(row.previous_until_ms) },
+        expires_at_ms: intOrNull(row.expires_at_ms),
       };
       const previousUntilMs = this.parts.clock.nowMs() + overlapMs;
-      return { hash, hint: hintOf(secret), previous_hash: text(row.hash), previous_until_ms: previousUntilMs };
+      const rotated = { hash, hint: hintOf(secret), previous_hash: text(row.hash), previous_until_ms: previousUntilMs };
+      return { ...rotated, ...keyColumns({ expiresAtMs }) };
     });
     return { key, secret };
   }

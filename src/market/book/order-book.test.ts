@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
+import { OrderBook, type Ranked } from './order-book.ts';
 
 class Item implements Ranked {
-  slot = NOT_RESTING;
   readonly name: string;
   price: number;
   seq: number;
@@ -163,7 +162,19 @@ for (const { seed, prices, steps, growth } of [
   });
 }
 
-test('a book of three levels agrees with a sorted array while it empties in random order', () => {
+test('positions are right after each removal from the middle of a book of thousands', () => {
+  const book = new OrderBook<Item>();
+  const items = Array.from({ length: 3000 }, (_, seq) => new Item('', 1, seq));
+  for (const item of items) book.insert(item);
+  const last = items.at(-1);
+  for (let removed = 1; removed <= 2000; removed++) {
+    const [item] = items.splice(500, 1);
+    if (item) book.remove(item);
+    if (last) assert.equal(book.position(last), 3000 - removed);
+  }
+});
+
+test('a book of thousands agrees with a sorted array while it empties in random order', () => {
   const random = seededRandom(5);
   const book = new OrderBook<Item>();
   const items = Array.from({ length: 20_000 }, (_, seq) => new Item('', Math.floor(random.next() * 500), seq));

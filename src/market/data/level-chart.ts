@@ -6,7 +6,6 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { LevelBlock } from '../units.ts';
 import { CANDLES_PER_STRETCH, LevelCandles, type LevelSpan, meanOf } from './level-candles.ts';
 
 /** The candles that are stored: their widths, and how long each is kept. */
@@ -15,6 +14,14 @@ export const keptCandles = {
   quarters: { widthMs: 15_000, keptMs: DAY_MS + HOUR_MS },
   minutes: { widthMs: MINUTE_MS, keptMs: 31 * DAY_MS },
 } as const;
+
+/** Up to sixty candles of one market and one width, starting at `fromMs`; `packed` defines the bytes. */
+export interface LevelBlock {
+  readonly model: string;
+  readonly widthMs: number;
+  readonly fromMs: number;
+  readonly candles: Uint8Array;
+}
 
 /** The levels of one market over the last month. */
 export class LevelChart {

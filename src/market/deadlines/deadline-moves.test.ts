@@ -9,7 +9,7 @@ import { Exchange } from '../exchange/exchange.ts';
 import { RecordedExchange } from '../exchange/recording.ts';
 import { RecordReplay } from '../exchange/replay.ts';
 import type { Command, ExchangeEvent, RecoveredQuote, Rest, Withdraw } from '../ports.ts';
-import { DeadlineMoves, LimitCounts, MOVES_MAX } from './deadline-moves.ts';
+import { DeadlineMoves, MOVES_MAX } from './deadline-moves.ts';
 import { PastLevels } from './past-levels.ts';
 
 const USD = 1e9;
@@ -108,14 +108,6 @@ test('orders with low limits raise no bid of others, however near their deadline
   exchange.handle(patient('patient', 50 * USD, nowMs + 5 * HOUR_MS), nowMs + 5000);
   const bid = (of('rested').findLast(({ order }) => order === 'patient')?.bid ?? 0) / USD;
   assert.ok(bid > 0 && bid < 0.2, `${bid}`);
-});
-
-test('how many may bid a price follows from their limits', () => {
-  const limits = new LimitCounts();
-  for (const limit of [0, USD, 2 * USD]) limits.add(limit, 1);
-  limits.add(2 * USD, -1);
-  limits.add(10 ** 18, 1);
-  assert.deepEqual([0, USD, 2 * USD, 10 ** 18].map(limits.upTo), [3, 2, 1, 1]);
 });
 
 test('a new limit is the most from then on, and the market chooses the bid below it', () => {

@@ -5,7 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOrder } from '../book/market-order.ts';
-import { PriceBins } from '../price/demand-curve.ts';
+import { DemandCurve } from '../price/demand-curve.ts';
 import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
 
 /** A forecast is used for so long; for orders with more time for this part of it, within these bounds. */
@@ -21,6 +21,9 @@ const TURNS = 10;
 /** Orders that have their turn in one tick at most, but for one of each step, and those of them that are moved. */
 const TURNS_MAX = 2_000;
 export const MOVES_MAX = 200;
+/** Limits within a tenth count as equal. A few per cent above the highest price limit, 10^18, which nobody exceeds. */
+const STEP_OF_LIMITS = 1.1;
+const LIMIT_MAX = 1.1e18;
 /** A bid falls only by more than this part: each move is written. */
 const FALL = 0.06;
 
@@ -33,7 +36,8 @@ export interface BidMove {
 /** Orders whose time left was in one step when they last had their turn; the one whose turn is next first. */
 interface Step {
   readonly orders: Set<MarketOrder>;
-  readonly limits: LimitCounts;
+  /** How many of these orders may bid a price, in steps of a tenth. */
+  readonly limits: DemandCurve;
   /** The bid of all of them by the last forecast, unless their limit is lower; null if no price is enough. */
   bid: PriceNano | null;
   computedMs: number;
@@ -138,7 +142,7 @@ export class DeadlineMoves {
     // The orders with as much time left or less.
     const rivals: Rivals[] = [];
     for (const [other, { limits, bid }] of this.#steps) {
-      if (other <= at && bid !== null) rivals.push({ bid, upTo: limits.upTo });
+      if (other <= at && bid !== null) rivals.push({ bid, upTo: (price) => limits.atOrBetter(price) });
     }
     if (!this.#outlook || Math.abs(nowMs - this.#outlook.odds.atMs) >= OUTLOOK_MS) this.#outlook = this.#read(nowMs);
     const bid = deadlineBid(this.#outlook, { timeLeftMs: msOf(at), rivals });
@@ -148,7 +152,12 @@ export class DeadlineMoves {
 }
 
 function newStep(): Step {
-  return { orders: new Set(), limits: new LimitCounts(), bid: null, computedMs: Number.NEGATIVE_INFINITY };
+  return {
+    orders: new Set(),
+    limits: new DemandCurve(STEP_OF_LIMITS, LIMIT_MAX),
+    bid: null,
+    computedMs: Number.NEGATIVE_INFINITY,
+  };
 }
 
 function stepOf(timeLeftMs: number): number {
@@ -172,28 +181,4 @@ function firstOf(orders: Iterable<MarketOrder>, count: number): MarketOrder[] {
     first.push(order);
   }
   return first;
-}
-
-// How many orders may bid a price, in steps of a tenth. A change costs some hundred additions, a reading none. Pure.
-
-const bins = new PriceBins(1.1);
-/** Enough for the highest price limit, 10^18. */
-const BINS = 437;
-
-/** Counts of orders by their limits. */
-export class LimitCounts {
-  /** For each step, the number of orders with a limit in it or above. */
-  readonly #counts = new Uint32Array(BINS);
-
-  /** Adds this many orders with this limit; a negative number removes them. */
-  add(limit: PriceNano, orders: number): void {
-    for (let bin = binOf(limit); bin >= 0; bin--) this.#counts[bin] = (this.#counts[bin] ?? 0) + orders;
-  }
-
-  /** Orders whose limit is at least this, or less than a tenth below. */
-  readonly upTo = (price: PriceNano): number => this.#counts[binOf(price)] ?? 0;
-}
-
-function binOf(price: PriceNano): number {
-  return Math.min(BINS - 1, bins.of(price));
 }

@@ -188,7 +188,7 @@ export class MarketPrices {
   /** An order left the book. */
   leaves(order: MarketOrder): void {
     if (order.stands === null) return;
-    this.#standing.remove(order.stands, order.claim);
+    this.#standing.add(order.stands, -order.claim);
     this.depth.remove(order.account, order.stands);
     order.stands = null;
   }

@@ -25,7 +25,7 @@ export type ArrivalState = ReturnType<ArrivalRates['state']>;
 /** The lowest price of the step that this price is in, and that of the next step: figures by steps show no single bid. */
 export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
   const bin = binOf(price);
-  return [bin === 0 ? 0 : bins.topOf(bin - 1) + 1, bins.topOf(bin) + 1];
+  return [bins.lowestOf(bin), bins.topOf(bin) + 1];
 }
 
 /** Arrivals per second at about a price. */
@@ -112,14 +112,14 @@ export class ArrivalRates {
     if (all * Math.exp(-this.#growth) < WEIGHT_MIN) return null;
     let bin = this.#weights.last;
     while (bin > 0 && this.#weights.from(bin) < part * all) bin--;
-    return bin === 0 ? 0 : bins.topOf(bin - 1) + 1;
+    return bins.lowestOf(bin);
   }
 
   /** The lowest prices of the bins that are not empty, and of those above them. */
   get bounds(): PriceNano[] {
     const bounds = new Set<PriceNano>();
     for (const [bin] of this.state().bins) {
-      bounds.add(bin === 0 ? 0 : bins.topOf(bin - 1) + 1);
+      bounds.add(bins.lowestOf(bin));
       bounds.add(bins.topOf(bin) + 1);
     }
     return [...bounds];

@@ -52,7 +52,7 @@ test('a window that ended frozen changes nothing', () => {
 test('a start that is taken back does not count as a lock', () => {
   const calibration = new Calibration(0.95);
   calibration.resolve(false, 1);
-  calibration.takeBack(1);
+  calibration.resolve(false, -1);
   calibration.endWindow(false, 4);
   assert.equal(calibration.correction, 0);
 });
@@ -61,7 +61,7 @@ test('a lock counts as much as it weighs', () => {
   const calibration = new Calibration(0.95);
   for (let lock = 0; lock < 8; lock++) calibration.resolve(true, 0.25);
   for (let lock = 0; lock < 2; lock++) calibration.resolve(false, 0.25);
-  calibration.takeBack(0.25);
+  calibration.resolve(false, -0.25);
   calibration.endWindow(false, 4);
   assert.ok(Math.abs(calibration.correction - (0.4 * (2 - 0.05 * 2.25)) / 20) < 1e-12);
 });

@@ -44,8 +44,7 @@ export class ClearRate {
 
   /** The lock counted as started at `atMs` did not start after all. */
   takeBack(atMs: number, { weight, scarce }: WeightedLock): void {
-    this.#take('started', weight, atMs);
-    if (scarce) this.#take('scarceStarted', weight, atMs);
+    this.count('started', atMs, { weight: -weight, scarce });
   }
 
   rates(nowMs: number): ClearRates {
@@ -65,18 +64,12 @@ export class ClearRate {
   }
 
   #add(name: keyof Counts, weight: number, atMs: number): void {
-    this.#rest[name] += weight;
-    if (this.#rest[name] < 1) return;
-    this.#rest[name]--;
-    this.#at(atMs)[name]++;
-  }
-
-  #take(name: keyof Counts, weight: number, atMs: number): void {
-    this.#rest[name] -= weight;
-    if (this.#rest[name] >= 0) return;
-    this.#rest[name]++;
+    const rest = this.#rest[name] + weight;
+    const whole = rest < 0 ? -1 : Number(rest >= 1);
+    this.#rest[name] = rest - whole;
+    if (whole === 0) return;
     const counts = this.#at(atMs);
-    counts[name] = Math.max(0, counts[name] - 1);
+    counts[name] = Math.max(0, counts[name] + whole);
   }
 
   #at(atMs: number): Counts {

@@ -30,8 +30,18 @@ test('bids above the highest ceiling are bids of it', () => {
   const curve = new DemandCurve();
   curve.add(1e18, 1);
   assert.deepEqual([curve.atOrBetter(CEILING_MAX), curve.atOrBetter(1e18)], [1, 1]);
-  curve.remove(1e18, 1);
+  curve.add(1e18, -1);
   assert.equal(curve.atOrBetter(0), 0);
+});
+
+test('a coarser curve counts a bid from a tenth above its price downwards', () => {
+  const curve = new DemandCurve(1.1, 1.1e18);
+  for (const price of [0, 1e9, 2e9, 1e18]) curve.add(price, 1);
+  curve.add(2e9, -1);
+  assert.deepEqual(
+    [0, 1e9, 2e9, 1e18].map((price) => curve.atOrBetter(price)),
+    [3, 2, 1, 1],
+  );
 });
 
 /** The weight of a list of bids: what a curve whose every price were exact would answer. */
@@ -52,12 +62,12 @@ test('after any adds and removes the curve answers as a list, exactly where pric
       curve.add(bid.price, bid.parts);
     } else {
       const [bid] = bids.splice(Math.floor(random.next() * bids.length), 1);
-      if (bid) curve.remove(bid.price, bid.parts);
+      if (bid) curve.add(bid.price, -bid.parts);
     }
     const price = prices[Math.floor(random.next() * 400)] ?? 0;
     assert.equal(curve.atOrBetter(price), weightOf(bids, price));
   }
-  for (const { price, parts } of bids) curve.remove(price, parts);
+  for (const { price, parts } of bids) curve.add(price, -parts);
   assert.equal(curve.atOrBetter(0), 0);
 });
 

@@ -26,6 +26,11 @@ export class PriceBins {
     return this.#bin;
   }
 
+  /** The lowest whole price in a bin. */
+  lowestOf(bin: number): PriceNano {
+    return bin === 0 ? 0 : this.topOf(bin - 1) + 1;
+  }
+
   /** The highest whole price in a bin. */
   topOf(bin: number): PriceNano {
     return Math.ceil(Math.exp(bin * this.#width)) - 1;
@@ -76,30 +81,31 @@ export class BinWeights {
   }
 }
 
-/** Each reaches a tenth of a per cent higher than the one below. */
-const bins = new PriceBins(1.001);
-
-/** Weights by price, as whole numbers from 0. Bids above the highest ceiling count as bids of it. */
+/** Weights by price, as whole numbers from 0. Bids above the highest price count as bids of it. */
 export class DemandCurve {
-  readonly #weights = new BinWeights(() => new Int32Array(bins.of(CEILING_MAX) + 2));
+  readonly #bins: PriceBins;
+  readonly #highest: PriceNano;
+  readonly #weights: BinWeights;
 
-  /** Adds a bid. */
-  add(price: PriceNano, weight: number): void {
-    const bin = binOf(price);
-    this.#weights.set(bin, this.#weights.at(bin) + weight);
+  /** Each bin reaches `factor` times as high as the one below. */
+  constructor(factor = 1.001, highest: PriceNano = CEILING_MAX) {
+    this.#bins = new PriceBins(factor);
+    this.#highest = highest;
+    this.#weights = new BinWeights(() => new Int32Array(this.#bins.of(highest) + 2));
   }
 
-  /** Takes a bid away that was added with this price and weight. */
-  remove(price: PriceNano, weight: number): void {
-    this.add(price, -weight);
+  /** Adds a bid; a negative weight takes away one that was added with this price and weight. */
+  add(price: PriceNano, weight: number): void {
+    const bin = this.#binOf(price);
+    this.#weights.set(bin, this.#weights.at(bin) + weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    return this.#weights.from(binOf(price));
+    return this.#weights.from(this.#binOf(price));
   }
-}
 
-function binOf(price: PriceNano): number {
-  return bins.of(Math.min(price, CEILING_MAX));
+  #binOf(price: PriceNano): number {
+    return this.#bins.of(Math.min(price, this.#highest));
+  }
 }

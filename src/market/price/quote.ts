@@ -167,7 +167,7 @@ export class Quote {
     const lock = order.lock?.counted;
     if (!order.lock || !lock || lock.startedAtMs === null) return;
     this.clearRate.takeBack(lock.startedAtMs, lock);
-    if (lock.calibrates) this.#calibration.takeBack(lock.weight);
+    if (lock.calibrates) this.#calibration.resolve(false, -lock.weight);
     order.lock.counted = null;
   }
 
@@ -262,15 +262,13 @@ export class Calibration {
     return this.#correction;
   }
 
-  /** A lock that counts this much, 0 to 1, started or missed its window. */
+  /**
+   * A lock that counts this much, 0 to 1, started or missed its window. A negative weight takes back one that was counted
+   * as started and did not start after all.
+   */
   resolve(missed: boolean, weight = 1): void {
-    this.#resolved += weight;
+    this.#resolved = Math.max(0, this.#resolved + weight);
     if (missed) this.#misses += weight;
-  }
-
-  /** A lock that was counted as started did not start after all; it no longer counts. */
-  takeBack(weight: number): void {
-    this.#resolved = Math.max(0, this.#resolved - weight);
   }
 
   /** Ends a window in which about this many orders could start. While `frozen` its outcomes are discarded, because nothing could start. */

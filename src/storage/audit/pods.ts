@@ -120,5 +120,6 @@ async function runningSinceMs(trx: Knex.Transaction): Promise<number> {
 
 /** A reload from the console has the settings as keys, one by a signal lists them. */
 function settingsIn(after: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  return new Set(Array.isArray(after.changed) ? after.changed.map(String) : Object.keys(after));
+  const { added = [], removed = [], changed } = after;
+  return new Set(Array.isArray(changed) ? [changed, added, removed].flat().map(String) : Object.keys(after));
 }

@@ -89,7 +89,7 @@ for (const tested of testedDatabases.filter(({ name }) => name === 'MariaDB')) {
         const { key, secret } = await keys.create(accountId, {}, COMMAND_LINE);
         const before = await opened.db.knex('api_keys').where({ id: key.id }).first();
         held = 'COMMIT';
-        await assert.rejects(keys.rotate(key.id, 60_000, COMMAND_LINE), isOverdue);
+        await assert.rejects(keys.rotate(key.id, { overlapMs: 60_000 }, COMMAND_LINE), isOverdue);
         const row = () => opened.db.knex('api_keys').where({ id: key.id }).first();
         await until(async () => (await row()).previous_hash === before.hash);
         proxy.delay(0, 'back');

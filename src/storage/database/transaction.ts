@@ -110,7 +110,7 @@ export function reading<Answer>(
  */
 export async function takeTurn(
   trx: Knex.Transaction,
-  name: 'payments' | 'members' | 'audits' | 'signing-keys' | 'webhooks',
+  name: 'payments' | 'members' | 'audits' | 'signing-keys' | 'webhooks' | 'pods',
 ): Promise<void> {
   await trx('counters')
     .insert({ name, value: 1 })

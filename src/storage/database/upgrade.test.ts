@@ -154,7 +154,9 @@ async function keptRows({ knex }: Database) {
     keys: await knex('api_keys').orderBy('id').select('id', 'hash', 'account_id'),
     entries: await knex('entries').orderBy('id'),
     orders: await knex('orders').orderBy('id').select('id', 'status', 'bid', 'tariff_id', 'custom_id', 'result_state'),
-    usage: (await knex('usage_records').orderBy('order_id')).map(({ key_id: _, ...row }) => row),
+    usage: (await knex('usage_records').orderBy('order_id')).map(
+      ({ key_id: _, first_output_at_ms: __, ...row }) => row,
+    ),
     batches: await knex('batches').orderBy('id').select('id', 'status', 'completed', 'failed', 'tariffs'),
     lines: await knex('batch_lines').orderBy('line'),
     answers: await knex('stored_answers').orderBy('order_id'),

@@ -1,7 +1,8 @@
 /** The published level: its history, the newest row of its market, and the blocks that charts read. */
 import type { PlainOutcome } from '#base/journal.ts';
 import { levelHash } from '#ledger/price-chain.ts';
-import type { LevelBlocksUnit, LevelUnit } from '#market/units.ts';
+import type { LevelUnit } from '#market/units.ts';
+import type { LevelBlocksUnit } from '#observe/ports.ts';
 import { int, price, textOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape, upsert } from './operations.ts';

@@ -93,6 +93,7 @@ const { pack: packSettle, unpack: unpackSettle } = codec<SettleUnit>({
   maxCharge: orNull(money),
   atBid: money,
   estimated: flag,
+  firstOutputAtMs: intOrNull,
   resultBytes: intOrNull,
   resultText: textOrNull,
   resultExpiresAtMs: intOrNull,

@@ -29,6 +29,7 @@ const INSERT_USAGE = shape({
   columns: [
     ...['order_id', 'account_id', 'model', 'created_at_ms', 'prompt_tokens', 'cached_tokens', 'output_tokens'],
     ...['level_at_execution', 'charged', 'refunded', 'written_off', 'at_bid', 'estimated', 'pricing', 'key_id'],
+    'first_output_at_ms',
   ],
 });
 const INSERT_ENTRY = shape({
@@ -141,6 +142,7 @@ function usageOf(unit: SettleUnit, charged: bigint, writtenOff: bigint): Value[]
     ...[unit.orderId, unit.accountId, unit.model, unit.finishedAtMs],
     ...[tokens.uncached + tokens.cached, tokens.cached, tokens.output],
     ...[price.bind(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing, unit.keyId],
+    unit.firstOutputAtMs ?? null,
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import type { BatchUnits } from '#batches/units.ts';
 import type { MarketUnits } from '#market/units.ts';
-import type { StatisticsUnits } from '#observe/ports.ts';
+import type { LevelUnits, StatisticsUnits } from '#observe/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { ResultUnits } from '#results/ports.ts';
 import { accept, admit } from './accept.ts';
@@ -26,6 +26,7 @@ export interface JournalUnits
     BatchUnits,
     FileUnits,
     MarketUnits,
+    LevelUnits,
     StatisticsUnits,
     DownloadUnits,
     WebhookUnits {}

@@ -6,7 +6,7 @@ import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { LevelSpan } from '#market/data/level-candles.ts';
 import { packed, unpack } from '#market/data/level-chart.ts';
-import type { StoredBlock, WantedBlocks } from '#market/units.ts';
+import type { StoredBlock, WantedBlocks } from '#observe/ports.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { createJournal } from '../journal/journal.ts';

@@ -1,7 +1,7 @@
 /** Reads the levels that earlier processes recorded, and when those processes ran. The journal writes the rows. */
 
 import type { LevelRow } from '#market/ports.ts';
-import type { GatewayRun, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/units.ts';
+import type { GatewayRun, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#observe/ports.ts';
 import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { newest } from '../database/keyset.ts';

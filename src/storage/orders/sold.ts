@@ -1,4 +1,5 @@
 /** The orders of all accounts, for the operator. Read by id, which has the time: no index has them by status or model. */
+import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -23,6 +24,8 @@ export interface SoldFilter {
   readonly statuses: readonly string[] | null;
   readonly model: string | null;
   readonly idPrefix: string | null;
+  /** The id of an order, a request, a batch, a key or an account. */
+  readonly anyId: string | null;
 }
 
 /** A page looks at no more orders than these. */
@@ -31,10 +34,15 @@ const LOOKED_AT_MAX = 5_000;
 /** At most `limit` of them, the newest first, and the id behind which the next page looks; null at the end. */
 export async function listSold(
   { knex }: Database,
-  { statuses, model, idPrefix }: SoldFilter,
+  { statuses, model, idPrefix, anyId }: SoldFilter,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<{ readonly orders: readonly ListedOrder[]; readonly next: string | null }> {
-  const looked = knex('orders').orderBy('id', 'desc').limit(LOOKED_AT_MAX).select('id');
+  const looked = knex('orders').limit(LOOKED_AT_MAX).select('id');
+  const column = anyId === null ? null : await columnOf(knex, anyId);
+  if (anyId !== null && column === null) return { orders: [], next: null };
+  // The indexes of these columns have the time, not the id alone.
+  if (anyId !== null && column !== null) looked.where(column, anyId).orderBy('created_at_ms', 'desc');
+  looked.orderBy('id', 'desc');
   if (after !== null) looked.where('id', '<', after);
   if (idPrefix !== null && isWholeId(idPrefix)) looked.where('id', idPrefix);
   // `~` sorts after every character of an id.
@@ -55,6 +63,14 @@ export async function listSold(
   if (rows.length > limit) return { orders, next: orders.at(-1)?.id ?? null };
   const [end]: Row[] = await knex.from(looked.as('looked')).select(knex.raw('MIN(id) AS last, COUNT(*) AS number'));
   return { orders, next: int(end?.number) < LOOKED_AT_MAX ? null : text(end?.last) };
+}
+
+/** The first column in which an order has this id; null for none. Each has an index. */
+async function columnOf(knex: Knex, anyId: string): Promise<string | null> {
+  for (const column of ['id', 'request_id', 'batch_id', 'key_id', 'account_id']) {
+    if (await knex('orders').where(column, anyId).first('id')) return column;
+  }
+  return null;
 }
 
 const { from } = codec<ListedOrder>({

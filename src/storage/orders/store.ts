@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
 import { reaches } from '#base/reach.ts';
-import type { FindOrder, OrderSettlement, OrderStore } from '#orders/ports.ts';
+import type { FindOrder, LoggedRequest, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
@@ -107,16 +107,8 @@ const { from: settlementFrom } = codec<OrderSettlement>({
   writtenOff: money,
   atBid: money,
   estimated: flag,
+  firstOutputAtMs: intOrNull,
 });
-
-/** A request that an account has had logged. */
-export interface LoggedRequest {
-  readonly orderId: string;
-  readonly accountId: string;
-  readonly expiresAtMs: number;
-  /** What the model was sent, without the fields that each attempt adds, plus `user` and the like, not sent to it. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 /** The logged request of an order; null when there is none at `nowMs`. */
 export async function findRequestLog(

@@ -82,6 +82,7 @@ export const {
   retentionDays: int,
   bootEpoch: int,
   deadlineMs: intOrNull,
+  requestId: textOrNull,
 });
 
 /** The usage in a row of a query that joined `usage_records` under the names `usage_…`. */

@@ -19,6 +19,10 @@ import { filesByCreation } from './0065_files_by_creation.ts';
 import { migrationsCollation } from './0066_migrations_collation.ts';
 import { leaseCommits } from './0068_lease_commits.ts';
 import { operatorTokens } from './0070_operator_tokens.ts';
+import { orderRequests } from './0071_order_requests.ts';
+import { addedPods } from './0072_added_pods.ts';
+import { receiptLinks } from './0073_receipt_links.ts';
+import { firstOutput } from './0074_first_output.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
@@ -32,6 +36,10 @@ export const migrations: readonly Migration[] = [
   migrationsCollation,
   leaseCommits,
   operatorTokens,
+  orderRequests,
+  addedPods,
+  receiptLinks,
+  firstOutput,
 ];
 const LOCK_WAIT_S = 60;
 /** MySQL refuses longer names of locks. A name of a database has as many characters. */

@@ -1,0 +1,89 @@
+/**
+ * The level of a market as an area or as candles, with what was sold beneath, the quotes and the reader's own bids. What
+ * draws it is loaded by the first of them. The logo of the library brings an inline style, which the content security policy
+ * keeps out, so the link that its license asks for is ours.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { count, moment, priceText } from '../format.ts';
+import { useColors } from './colors.ts';
+import type { ChartElement, Drawing, MarketFigures } from './market-drawing.ts';
+
+const HEIGHT_PX = 420;
+const SECOND_MS = 1000;
+
+/** Draws as wide as there is room. Above it are the figures where the reader points, or the newest. */
+export function MarketChart({ name, figures }: { readonly name: string; readonly figures: MarketFigures }) {
+  const place = useRef<ChartElement>(null);
+  const colors = useColors();
+  const drawn = useRef<Drawing | null>(null);
+  const newest = useRef(figures);
+  newest.current = figures;
+  const [pointed, point] = useState<number | null>(null);
+  const hasCandles = figures.candles !== null;
+  useEffect(() => {
+    let gone = false;
+    void import('./market-drawing.ts').then(({ Drawing }) => {
+      const box = place.current;
+      if (gone || !box) return;
+      drawn.current = new Drawing({ box, colors, hasCandles, point });
+      drawn.current.show(newest.current);
+      drawn.current.chart.timeScale().fitContent();
+      box.dataset.drawn = 'true';
+    });
+    return () => {
+      gone = true;
+      delete place.current?.candleSeries;
+      drawn.current?.chart.remove();
+      drawn.current = null;
+    };
+  }, [colors, hasCandles]);
+  // Newer figures leave alone where the reader has moved to.
+  useEffect(() => drawn.current?.show(figures), [figures]);
+  return (
+    <>
+      <Readout figures={figures} at={pointed} />
+      <div
+        class={hasCandles ? 'chart candles' : 'chart'}
+        ref={place}
+        role="img"
+        aria-label={name}
+        style={{ height: `${HEIGHT_PX}px` }}
+      />
+      <p class="small faint attribution">
+        Chart by{' '}
+        <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+          TradingView Lightweight Charts
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** The figures of one time, as text. */
+function Readout({ figures, at }: { readonly figures: MarketFigures; readonly at: number | null }) {
+  const { levels, candles, volume, quotes } = figures;
+  const candle = before(candles ?? [], at);
+  const level = before(levels ?? [], at);
+  const time = candle?.t ?? level?.t;
+  const quote = before(quotes, at)?.value;
+  const sold = before(volume, at);
+  const part = (label: string, value: string) => (
+    <span key={label}>
+      {label} <b>{value}</b>
+    </span>
+  );
+  return (
+    <p class="readout">
+      {time !== undefined && <span>{moment(time * SECOND_MS)}</span>}
+      {level && part('Level', level.value === null ? '–' : priceText(level.value))}
+      {candle && (['open', 'high', 'low', 'close'] as const).map((name) => part(name, priceText(candle[name])))}
+      {quote && part('Quote', `${priceText(quote.low)} to ${priceText(quote.high)}`)}
+      {sold && part('Tokens', count(sold.value))}
+    </p>
+  );
+}
+
+/** The last that is not after `at`; the last of all where that is null. */
+function before<Each extends { readonly t: number }>(all: readonly Each[], at: number | null): Each | undefined {
+  return at === null ? all.at(-1) : all.findLast(({ t }) => t <= at);
+}

@@ -1,0 +1,190 @@
+/** Draws a market with lightweight-charts. Only the series that it names are loaded. */
+import {
+  AreaSeries,
+  CandlestickSeries,
+  createChart,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+  LineStyle,
+  LineType,
+  type UTCTimestamp,
+} from 'lightweight-charts';
+import type { Candle } from '#generated/types.ts';
+import { count, moment, priceText, ticks } from '../format.ts';
+import { type Colors, faded } from './colors.ts';
+
+/** What was so at a time, in epoch seconds. */
+export interface At<Value> {
+  readonly t: number;
+  readonly value: Value;
+}
+
+/** What a chart shows. Times rise. */
+export interface MarketFigures {
+  /** As an area; null is a gap. */
+  readonly levels: readonly At<number | null>[] | null;
+  /** In the place of the area. */
+  readonly candles: readonly Candle[] | null;
+  /** Tokens. */
+  readonly volume: readonly At<number>[];
+  readonly quotes: readonly At<{ readonly low: number; readonly high: number }>[];
+  /** The reader's own, as lines. */
+  readonly bids: readonly number[];
+}
+
+/** The element of a chart; its series can be read in a browser console, and by tests. */
+export type ChartElement = HTMLDivElement & { candleSeries?: ISeriesApi<'Candlestick'> };
+
+const VOLUME_PX = 88;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Labels of years, months and days, then those of times, then those with seconds. */
+const [WEIGHT_TIME, WEIGHT_SECONDS] = [3, 4];
+const QUIET = { priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
+
+interface DrawingParts {
+  readonly box: ChartElement;
+  readonly colors: Colors;
+  readonly hasCandles: boolean;
+  /** Called with the time where the reader points; null for none. */
+  readonly point: (at: number | null) => void;
+}
+
+/** A chart with its series. */
+export class Drawing {
+  readonly chart: IChartApi;
+  readonly #colors: Colors;
+  readonly #area: ISeriesApi<'Area'> | null;
+  readonly #candles: ISeriesApi<'Candlestick'> | null;
+  readonly #low: ISeriesApi<'Line'>;
+  readonly #high: ISeriesApi<'Line'>;
+  readonly #volume: ISeriesApi<'Area'>;
+
+  constructor({ box, colors, hasCandles, point }: DrawingParts) {
+    const chart = createChart(box, optionsFor(colors));
+    const quote = {
+      color: colors.warn,
+      lineWidth: 1,
+      lineStyle: LineStyle.Dotted,
+      ...QUIET,
+      priceFormat: PRICE,
+    } as const;
+    this.chart = chart;
+    this.#colors = colors;
+    this.#low = chart.addSeries(LineSeries, quote);
+    this.#high = chart.addSeries(LineSeries, quote);
+    this.#volume = chart.addSeries(AreaSeries, volumeOptions(colors), 1);
+    this.#candles = hasCandles ? chart.addSeries(CandlestickSeries, candleOptions(colors)) : null;
+    this.#area = hasCandles ? null : chart.addSeries(AreaSeries, areaOptions(colors));
+    chart.panes()[1]?.setHeight(VOLUME_PX);
+    chart.subscribeCrosshairMove(({ time }) => point(typeof time === 'number' ? time : null));
+    if (this.#candles) box.candleSeries = this.#candles;
+  }
+
+  /**
+   * Shows these figures in the place of those before. The library loses its place among the points of one series when another
+   * brings times between them, so the others have times of the main series only, and are empty while that changes.
+   */
+  show({ levels, candles, quotes, volume, bids }: MarketFigures): void {
+    const others = [this.#low, this.#high, this.#volume];
+    for (const series of others) series.setData([]);
+    this.#candles?.setData(
+      (candles ?? []).map(({ t, open, high, low, close }) => ({ ...at(t), open, high, low, close })),
+    );
+    this.#area?.setData((levels ?? []).map(({ t, value }) => (value === null ? at(t) : { ...at(t), value })));
+    const times = (candles ?? levels ?? []).map(({ t }) => t);
+    const band = aligned(quotes, times);
+    this.#low.setData(band.map(({ t, value }) => ({ ...at(t), value: value.low })));
+    this.#high.setData(band.map(({ t, value }) => ({ ...at(t), value: value.high })));
+    this.#volume.setData(aligned(volume, times).map(({ t, value }) => ({ ...at(t), value })));
+    this.#showBids(bids);
+  }
+
+  #showBids(bids: readonly number[]): void {
+    const series = this.#candles ?? this.#area;
+    for (const line of series?.priceLines() ?? []) series?.removePriceLine(line);
+    const look = { color: this.#colors.ink, title: 'your bid', lineStyle: LineStyle.Dashed };
+    for (const price of bids) series?.createPriceLine({ price, ...look });
+  }
+}
+
+/** The same at the first of `times` that is not before it; of several there, the last. What is after all of them is left out. */
+function aligned<Value>(all: readonly At<Value>[], times: readonly number[]): readonly At<Value>[] {
+  const found: At<Value>[] = [];
+  let place = 0;
+  for (const { t, value } of all) {
+    while (place < times.length && (times[place] ?? 0) < t) place++;
+    const time = times[place];
+    if (time === undefined) break;
+    if (found.at(-1)?.t === time) found.pop();
+    found.push({ t: time, value });
+  }
+  return found;
+}
+
+function at(t: number) {
+  return { time: t as UTCTimestamp };
+}
+
+/** `weight` is how coarse a label the chart asks for. */
+function label(seconds: unknown, weight: number): string {
+  const stepMs = weight < WEIGHT_TIME ? DAY_MS : weight < WEIGHT_SECONDS ? MINUTE_MS : SECOND_MS;
+  const [text = ''] = ticks([Number(seconds) * SECOND_MS], stepMs);
+  return text.split('\n')[0] ?? '';
+}
+
+function optionsFor(colors: Colors) {
+  const local = (seconds: unknown) => moment(Number(seconds) * SECOND_MS);
+  return {
+    autoSize: true,
+    layout: {
+      background: { color: 'transparent' },
+      textColor: colors.faint,
+      attributionLogo: false,
+      fontFamily: 'system-ui, sans-serif',
+      panes: { separatorColor: colors.line, enableResize: false },
+    },
+    grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
+    rightPriceScale: { borderColor: colors.line },
+    timeScale: {
+      borderColor: colors.line,
+      timeVisible: true,
+      secondsVisible: true,
+      minBarSpacing: 0.01,
+      tickMarkFormatter: label,
+    },
+    localization: { timeFormatter: local },
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
+    handleScale: { mouseWheel: false },
+  };
+}
+
+const PRICE = { type: 'custom', formatter: priceText, minMove: 1e-9 } as const;
+
+function candleOptions({ rise, fall }: Colors) {
+  return {
+    ...{ upColor: rise, borderUpColor: rise, wickUpColor: rise },
+    ...{ downColor: fall, borderDownColor: fall, wickDownColor: fall },
+    priceFormat: PRICE,
+  };
+}
+
+function areaOptions({ accent }: Colors) {
+  const colors = { lineColor: accent, topColor: faded(accent, 0.28), bottomColor: faded(accent, 0.02) };
+  return { ...colors, lineWidth: 2, priceFormat: PRICE } as const;
+}
+
+/** In steps, because bars would be as narrow as the points of the level are close. */
+function volumeOptions({ accent }: Colors) {
+  const fill = faded(accent, 0.45);
+  const look = {
+    lineColor: fill,
+    topColor: fill,
+    bottomColor: fill,
+    lineWidth: 1,
+    lineType: LineType.WithSteps,
+  } as const;
+  return { ...look, ...QUIET, priceFormat: { type: 'custom', formatter: count, minMove: 1 } } as const;
+}

@@ -1,0 +1,123 @@
+/** What a request would cost and when it would start, at a limit that the reader tries; and the ways to send it. */
+import { placeLink, useChoice, useText } from '../address.ts';
+import { costOf } from '../calculator/estimate.ts';
+import type { BoardRow } from '../data/board.ts';
+import { Money } from '../parts/figures.tsx';
+import { Copy } from '../parts/source.tsx';
+import { clients } from '../start/clients.ts';
+import { BidOutcome, LimitField, usualLimit } from './bid.tsx';
+
+/** Each change asks at once. A request costs the gateway as much as fifty frames, and pages are left open. */
+const EVERY_MS = 300_000;
+const INPUT = 2000;
+const OUTPUT = 500;
+const TOKENS_MAX = 1e7;
+const WITHIN = [
+  ['60', 'a minute'],
+  ['10', '10 seconds'],
+  ['600', '10 minutes'],
+  ['3600', 'an hour'],
+] as const;
+
+/** The box beside the prices; with `accounts` it leads to the playground. */
+export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly accounts: boolean }) {
+  const { model, level } = row;
+  const [limitText, writeLimit] = useText('limit');
+  const input = useTokens('input', INPUT);
+  const output = useTokens('output', OUTPUT);
+  const [within, wait] = useChoice('within', ['60', '10', '600', '3600']);
+  const limit = level === null ? null : limitText === '' ? usualLimit(row) : Number(limitText);
+  const tokens = { input: input.value, output: output.value };
+  return (
+    <section class="panel" aria-label="Buy">
+      <h2>Buy</h2>
+      {level !== null && limit !== null && (
+        <LimitField row={row} value={limit} onChange={(value) => writeLimit(String(value))} />
+      )}
+      <div class="fields-row">
+        <Tokens label="Input tokens" of={input} />
+        <Tokens label="Output tokens" of={output} />
+        {limit !== null && (
+          <label>
+            To start within
+            <select value={within} onChange={({ currentTarget }) => wait(currentTarget.value as typeof within)}>
+              {WITHIN.map(([seconds, text]) => (
+                <option key={seconds} value={seconds}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {limit === null ? (
+        <dl class="outcome">
+          <div>
+            <dt>Costs</dt>
+            <dd>
+              <Money value={costOf({ ...tokens, cachedShare: 0 }, row.usd_per_million)} />
+            </dd>
+          </div>
+        </dl>
+      ) : (
+        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
+      )}
+      <Ways row={row} limit={limit} accounts={accounts} />
+    </section>
+  );
+}
+
+interface WaysProps {
+  readonly row: BoardRow;
+  readonly limit: number | null;
+  readonly accounts: boolean;
+}
+
+/** The ways to send it. A model that nobody can buy has none. */
+function Ways({ row: { model, preview, deprecated }, limit, accounts }: WaysProps) {
+  if (preview || deprecated) return null;
+  const call = clients[0]?.text({ origin: location.origin, model, limit }) ?? '';
+  const bid: Readonly<Record<string, string>> = limit === null ? {} : { limit: String(limit) };
+  return (
+    <div class="choices">
+      {accounts && (
+        <a class="button primary" href={placeLink('playground', '', { model, ...bid })}>
+          Try
+        </a>
+      )}
+      <Copy key={call} text={call} label="Copy call" look="" />
+      {accounts && limit !== null && (
+        <a class="button" href="/settings#/webhooks">
+          Alert me
+        </a>
+      )}
+    </div>
+  );
+}
+
+interface Tokens {
+  readonly value: number;
+  readonly write: (text: string) => void;
+}
+
+/** A number of tokens that is kept in the address. */
+function useTokens(name: string, usual: number): Tokens {
+  const [text, write] = useText(name);
+  const isFit = /^\d+$/.test(text) && Number(text) <= TOKENS_MAX;
+  return { value: isFit ? Number(text) : usual, write };
+}
+
+function Tokens({ label, of: { value, write } }: { readonly label: string; readonly of: Tokens }) {
+  return (
+    <label>
+      {label}
+      <input
+        type="number"
+        min={0}
+        max={TOKENS_MAX}
+        value={value}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+    </label>
+  );
+}
