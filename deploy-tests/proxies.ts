@@ -11,7 +11,7 @@ import { until } from '#testing/mariadb.ts';
 
 const DEPLOY = join(import.meta.dirname, '../deploy');
 /** The name in the shipped files. Only `fetch` of a proxy finds it on this machine. */
-const NAME = 'gateway.example';
+export const NAME = 'gateway.example';
 
 export interface RunningProxy {
   readonly url: string;
@@ -107,10 +107,7 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
 /** A folder with a certificate of its own, and connections that trust it. */
 function trusted(allowH2: boolean): { folder: string; certificate: string; key: string; dispatcher: Agent } {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-proxy-'));
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const named = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
-  execFileSync('openssl', ['req', ...made, ...named, '-out', certificate, '-keyout', key], { stdio: 'pipe' });
+  const { certificate, key } = makeCertificate(folder);
   const dispatcher = new Agent({
     allowH2,
     headersTimeout: 0,
@@ -122,6 +119,15 @@ function trusted(allowH2: boolean): { folder: string; certificate: string; key: 
     },
   });
   return { folder, certificate, key, dispatcher };
+}
+
+/** Makes a certificate for `NAME` in this folder, and returns the names of the two files. */
+export function makeCertificate(folder: string): { certificate: string; key: string } {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const named = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
+  execFileSync('openssl', ['req', ...made, ...named, '-out', certificate, '-keyout', key], { stdio: 'pipe' });
+  return { certificate, key };
 }
 
 interface Program extends Pick<RunningProxy, 'url' | 'effective'> {

@@ -1,6 +1,6 @@
 /**
  * sluice.service with the drop-in for MariaDB, as sluice-ctl runs it: a user of this machine, and two users of a real
- * MariaDB; the gateway's user may change no table. systemd itself does not run here.
+ * MariaDB. The gateway's user may change no table. systemd itself does not run here.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
