@@ -7,7 +7,11 @@ export function isOnSale({ preview, deprecated, degraded }: MarketSummaryRow): b
 }
 
 /** What a request that starts now pays, in USD per 1M input tokens at the reference mix: the lower of level and bid. */
-export function startPriceOf({ level, quote, usd_per_million: { cached, uncached, output } }: MarketSummaryRow): number {
+export function startPriceOf({
+  level,
+  quote,
+  usd_per_million: { cached, uncached, output },
+}: MarketSummaryRow): number {
   if (level === null) return 0.9 * cached + 0.1 * uncached + 0.02 * output;
   return Math.min(level, quote?.price ?? level);
 }
