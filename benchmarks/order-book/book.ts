@@ -1,6 +1,6 @@
 /** The order book alone: each operation, and a mix of them. */
 import { seededRandom } from '#base/random.ts';
-import { OrderBook, type Ranked } from '#market/book/order-book.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from '#market/book/order-book.ts';
 import { tellFigure } from '../targets/figures.ts';
 import { at, bytes, bytesOfAnId, memory, type Part, perSecondText, price, rate } from './orders.ts';
 
@@ -50,6 +50,7 @@ class BenchOrder implements Ranked {
   readonly id: string;
   price: number;
   seq: number;
+  slot = NOT_RESTING;
 
   constructor(id: string, price: number, seq: number) {
     this.id = id;

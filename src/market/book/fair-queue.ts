@@ -13,7 +13,7 @@ import { lowest } from '#base/lowest.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { MarketTerms } from '../listing.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
-import { OrderBook, type Ranked } from './order-book.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
 /**
  * The number of idle accounts that are remembered. The accounts furthest behind are forgotten first: they lose nothing.
@@ -216,6 +216,7 @@ class Account implements Ranked {
   readonly id: string;
   virtualMs: number;
   seq = 0;
+  slot = NOT_RESTING;
   /** Waiting, by arrival. */
   readonly orders: MarketOrder[] = [];
   running = 0;
@@ -244,6 +245,7 @@ class Job implements Ranked {
   readonly startedContendedMs: number;
   chargedMs: number;
   seq = 0;
+  slot = NOT_RESTING;
 
   constructor(account: Account, start: { elapsedMs: number; contendedMs: number; expectedMs: number }) {
     this.account = account;

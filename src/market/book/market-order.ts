@@ -6,7 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { HeldTime, Runner } from './held-times.ts';
-import type { Ranked } from './order-book.ts';
+import { NOT_RESTING, type Ranked } from './order-book.ts';
 
 /** Parts of a slot are whole numbers, so that sums can be undone exactly and need no memory of their own. */
 export const CLAIM_PARTS = 256;
@@ -77,6 +77,7 @@ export class MarketOrder implements Ranked {
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
+  slot = NOT_RESTING;
   state: 'waiting' | 'executing' | 'outside' = 'outside';
   readonly house: boolean;
   /** The price at which it stands before others, which it has bid for a while; null before, and outside of the book. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import { OrderBook, type Ranked } from './order-book.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
 class Item implements Ranked {
+  slot = NOT_RESTING;
   readonly name: string;
   price: number;
   seq: number;
@@ -174,7 +175,7 @@ test('positions are right after each removal from the middle of a book of thousa
   }
 });
 
-test('a book of thousands agrees with a sorted array while it empties in random order', () => {
+test('a book of three levels agrees with a sorted array while it empties in random order', () => {
   const random = seededRandom(5);
   const book = new OrderBook<Item>();
   const items = Array.from({ length: 20_000 }, (_, seq) => new Item('', Math.floor(random.next() * 500), seq));
