@@ -21,24 +21,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '#testing/free-port.ts';
-import { skipMariadb } from '#testing/mariadb.ts';
 import { type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
+import { type OwnMariadb, startMariadb } from './own-mariadb.ts';
 import { makeCertificate, NAME } from './proxies.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs/sell/from-zero.md'), 'utf8');
 const blocks = [...page.matchAll(/^## (.+)\n[\s\S]*?^```bash\n([\s\S]*?)^```$/gm)];
-const server = new URL(process.env.TEST_DATABASE_URL ?? 'mysql://127.0.0.1');
-const skip = process.getuid?.() === 0 ? skipMariadb : 'needs root, as the page does';
+const skip = process.getuid?.() === 0 ? false : 'needs root, as the page does';
 const COMMANDS_MAX = 30;
 
 describe('from zero to selling', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-zero-'));
   const at = (path: string) => join(folder, path);
+  let server: OwnMariadb;
   let pod: MockBackend;
   let moved: (text: string) => string;
 
   before(async () => {
+    server = await startMariadb();
     pod = await startMockBackend({ listed: () => 'tide' });
     const [port, tls, plain] = [await freePort(), await freePort(), await freePort()];
     chmodSync(folder, 0o755);
@@ -94,9 +95,7 @@ describe('from zero to selling', { skip }, () => {
   });
   after(async () => {
     await run('systemctl stop sluice; systemctl stop nginx');
-    await run(
-      "mariadb --execute \"CREATE DATABASE IF NOT EXISTS sluice; DROP USER IF EXISTS sluice@'127.0.0.1', sluice_migrate@'127.0.0.1'\"",
-    );
+    server?.stop();
     await pod?.close();
     rmSync(folder, { recursive: true });
   });

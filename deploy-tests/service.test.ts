@@ -10,14 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '#testing/free-port.ts';
-import { skipMariadb, until } from '#testing/mariadb.ts';
+import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { type OwnMariadb, startMariadb } from './own-mariadb.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEPLOY = join(ROOT, 'deploy');
 const CTL = join(DEPLOY, 'systemd/sluice-ctl');
-const server = new URL(process.env.TEST_DATABASE_URL ?? 'mysql://127.0.0.1');
-const skip = process.getuid?.() === 0 ? skipMariadb : 'needs root, to become the user of the service';
+const skip = process.getuid?.() === 0 ? false : 'needs root, to become the user of the service';
 
 /** Another user than root, unless this checkout is in a folder that only root may read. */
 const reads = (name: string) =>
@@ -29,11 +29,13 @@ describe('the service on MariaDB', { skip }, () => {
   const unit = join(folder, 'sluice.service');
   const migrating = join(folder, 'etc/migrate');
   let url: string;
+  let server: OwnMariadb;
   let gateway: ChildProcess | null = null;
   let account: string;
   let key: string;
 
   before(async () => {
+    server = await startMariadb();
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     chmodSync(folder, 0o755);
@@ -54,9 +56,7 @@ describe('the service on MariaDB', { skip }, () => {
   });
   after(async () => {
     await stopped();
-    mariadb(
-      "DROP DATABASE IF EXISTS sluice; CREATE DATABASE sluice; DROP USER IF EXISTS sluice@'127.0.0.1', sluice_migrate@'127.0.0.1'",
-    );
+    server?.stop();
     rmSync(folder, { recursive: true });
   });
 

@@ -3,6 +3,9 @@
  * as for a web site.
  */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RequestInit, Response } from 'undici';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
@@ -30,6 +33,7 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
     ['Caddy', startCaddy],
   ] as const)
     describe(`${name} with the shipped file`, { concurrency: false }, () => {
+      let folder: string;
       let pod: MockBackend;
       let site: Site;
       let gateway: GatewayProcess;
@@ -42,11 +46,14 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
       before(async () => {
         pod = await startMockBackend({ reply: { writes: [frameOf(chunkOf({ content: 'first' }))], after: 'hang' } });
         const rare = { ...marketModel('rare', 8), reserve: 5 };
+        // On SQLite: the one database of scripts/with-mariadb is not for two gateways.
+        folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
         site = await makeSite(
           selling([marketModel('tide', 8), held(pod.url), rare], {
             trust_proxy: 1,
             limits: { public_requests_per_minute_per_address: PUBLIC_REQUESTS },
           }),
+          { DATABASE_URL: `sqlite:${join(folder, 'sluice.sqlite')}` },
         );
         key = (await site.openAccount('proxied', '100')).apiKey;
         gateway = await site.start();
@@ -58,6 +65,7 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
         await newer?.stop();
         await gateway?.kill();
         site?.remove();
+        rmSync(folder, { recursive: true, force: true });
         await pod?.close();
       });
 
