@@ -10,6 +10,8 @@ import { KeysView } from './keys.tsx';
 import { later } from './later.tsx';
 import { type Schemas, session } from './session.ts';
 import { MemberArea, SignIn, WhoIsHere } from './signed-in.tsx';
+// A provider leads back to this page: the address is read before a screen is loaded.
+import './route.ts';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
 
