@@ -71,6 +71,8 @@ describe('signing in in Chromium', () => {
     await stranger.page.getByText('deep@example.com').waitFor();
     await stranger.page.goto(`${named(pages.url)}/settings`);
     await stranger.page.getByRole('button', { name: 'Sign out' }).click();
+    // A page that leaves sooner may take the request with it.
+    await stranger.page.getByRole('link', { name: 'Sign in' }).waitFor();
     for (const elsewhere of ['https://evil.example/settings', '//evil.example', '/settings-evil', '/v1/models'])
       await stranger.page.goto(`${named(pages.url)}/settings/sign-in?${new URLSearchParams({ return: elsewhere })}`);
     assert.equal(await stranger.page.evaluate("sessionStorage.getItem('sluice-return')"), null);
