@@ -7,7 +7,7 @@ import { member } from '../remembered.ts';
 const EVERY_MS = 60_000;
 const NONE: readonly number[] = [];
 
-/** Each price once; none for who is not signed in, and for members of the operator, who have no orders. */
+/** Each price once. Readers who are not signed in, and members of the operator, have no orders: none. */
 export function useOwnBids(model: string): readonly number[] {
   const who = member.value;
   const isBuyer = who !== null && who.address === '/settings';
