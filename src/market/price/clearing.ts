@@ -3,22 +3,17 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { type HeldTime, HeldTimes, type HeldTimesState, KNOWN_ORDERS } from '../book/held-times.ts';
-import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
+import { type HeldTime, HeldTimes, KNOWN_ORDERS } from '../book/held-times.ts';
+import { CLAIM_PARTS, type Look, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
-import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
-import {
-  type AskedState,
-  AskedTime,
-  Level,
-  type LevelSettings,
-  type LevelState,
-  RUSH_ABOVE,
-  slownessOf,
-} from './level.ts';
+import { ArrivalRates, BinCounts } from './arrival-rates.ts';
+import { AskedTime, Level, type LevelSettings, RUSH_ABOVE, slownessOf } from './level.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
+/** A bid that stands for a shorter time is served by the next slot, or means nothing. */
+const UNSERVED_MS = 2500;
+/** What waits is looked at again after this time, as long as it counts as unserved. */
+const AGAIN_MS = 10_000;
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
 /**
@@ -41,13 +36,7 @@ const HELD_PART = 0.1;
 const HELD_MS = 60_000;
 
 /** The state from which a restart continues. */
-export interface ClearingState {
-  readonly level: LevelState;
-  readonly asked: AskedState;
-  readonly runs: HeldTimesState;
-  /** Slot seconds by bid: started from the queue, and held. */
-  readonly paid: readonly [started: ArrivalState, held: ArrivalState];
-}
+export type ClearingState = ReturnType<Clearing['state']>;
 
 /** What the level of one market is made of. */
 interface ClearingOptions {
@@ -72,7 +61,9 @@ export class Clearing {
   readonly runs: HeldTimes;
   readonly #options: ClearingOptions;
   readonly #asked: AskedTime;
-  readonly #waiting = new UnservedOrders();
+  /** The waiting orders that are looked at for the first time, and again. Most orders start before. */
+  readonly #young = new Looks(UNSERVED_MS);
+  readonly #counted = new Looks(AGAIN_MS);
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
@@ -98,11 +89,6 @@ export class Clearing {
     this.#tickedMs = nowMs;
   }
 
-  /** The lowest level that there may be. */
-  get floor(): PriceNano {
-    return this.#options.settings.bounds.floor;
-  }
-
   /** The highest quote that this market explains: a price that nobody paid lately is too high to promise a start at. */
   quoteMax(nowMs: number): PriceNano {
     const { published, high } = this.level;
@@ -111,9 +97,9 @@ export class Clearing {
     return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
   }
 
-  /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
+  /** When the next waiting order is looked at, if that is by `nowMs`; Infinity otherwise. */
   dueBy(nowMs: number): number {
-    return this.#waiting.dueBy(nowMs);
+    return Math.min(this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs));
   }
 
   /** Counts the time up to now, during which nothing changed but how long orders wait. Call it before every change. */
@@ -121,7 +107,13 @@ export class Clearing {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
     if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#options.pods.free, elapsedMs);
-    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
+    for (;;) {
+      const [youngMs, countedMs] = [this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs)];
+      const atMs = Math.min(youngMs, countedMs);
+      if (atMs === Number.POSITIVE_INFINITY) return;
+      const order = (youngMs <= countedMs ? this.#young : this.#counted).take();
+      if (order && this.#look(order, atMs)) this.#counted.add(order, atMs);
+    }
   }
 
   /** Moves the level. Call it once a second. Returns whether it moved. */
@@ -144,13 +136,9 @@ export class Clearing {
   }
 
   /** The state to store for a restart. */
-  state(nowMs: number): ClearingState {
-    return {
-      level: this.level.state(),
-      asked: this.#asked.state(),
-      runs: this.runs.state(nowMs),
-      paid: [this.#started.stored(), this.#held.stored()],
-    };
+  state(nowMs: number) {
+    const paid = [this.#started.stored(), this.#held.stored()] as const;
+    return { level: this.level.state(), asked: this.#asked.state(), runs: this.runs.state(nowMs), paid };
   }
 
   /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
@@ -161,9 +149,9 @@ export class Clearing {
     return this.level.frozen !== frozen;
   }
 
-  /** An order entered the book, or one in it bids more than before; `known` when it had rested before. */
+  /** An order entered the book, or one in it bids more than before; `known` when it had rested before, and counted then. */
   waits(order: MarketOrder, known: boolean, nowMs: number): void {
-    this.#waiting.add(order, known, nowMs);
+    (known ? this.#counted : this.#young).add(order, nowMs);
   }
 
   /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
@@ -272,4 +260,47 @@ export class Clearing {
 /** What an order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
 function worthOf({ price, lock }: MarketOrder): PriceNano {
   return lock ? Math.max(price, lock.limit) : price;
+}
+
+/** So many that are done stay in a list before it is worth closing the gap. */
+const DONE_MAX = 1024;
+
+/** Waiting orders in the order in which they are looked at: each so long after it was added. */
+class Looks {
+  readonly #afterMs: number;
+  #looks: Look[] = [];
+  #first = 0;
+
+  constructor(afterMs: number) {
+    this.#afterMs = afterMs;
+  }
+
+  add(order: MarketOrder, nowMs: number): void {
+    order.look = { order, dueMs: nowMs + this.#afterMs };
+    this.#looks.push(order.look);
+  }
+
+  /** When the next order is due, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    for (;;) {
+      const look = this.#looks[this.#first];
+      // An entry further ahead than any order may be was added before the clock stepped back, and is due now.
+      if (!look || (look.dueMs > nowMs && look.dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
+      if (look.order.look === look && look.order.state === 'waiting') return Math.min(look.dueMs, nowMs);
+      this.take();
+    }
+  }
+
+  /** Takes the order that is due. */
+  take(): MarketOrder | null {
+    const look = this.#looks[this.#first++];
+    const order = look?.order ?? null;
+    // Most orders wait for much longer, and need no place meanwhile.
+    if (order && order.look === look) order.look = null;
+    if (this.#first > DONE_MAX && this.#first * 2 > this.#looks.length) {
+      this.#looks = this.#looks.slice(this.#first);
+      this.#first = 0;
+    }
+    return order;
+  }
 }

@@ -27,13 +27,8 @@ export interface LevelReading {
   readonly slowness: number;
 }
 
-/** Where the level stands, for a restart. */
-export interface LevelState {
-  /** The level, not rounded to whole nano-dollars. */
-  readonly exact: number;
-  /** The highest level of late, forgotten over a day. */
-  readonly high: number;
-}
+/** Where the level stands, not rounded to whole nano-dollars, and its recent high, for a restart. */
+type LevelState = ReturnType<Level['state']>;
 
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
@@ -64,7 +59,7 @@ export class Level {
   readonly #settings: LevelSettings;
   /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse. */
   #exact: number;
-  /** The highest level of late. */
+  /** The highest level of late, forgotten over a day. */
   high: number;
   /** While no pod is healthy the level stands still. Its owner does not call `tick` then. */
   frozen = true;
@@ -101,7 +96,7 @@ export class Level {
   }
 
   /** The state to store for a restart. */
-  state(): LevelState {
+  state() {
     return { exact: this.#exact, high: this.high };
   }
 
@@ -142,7 +137,7 @@ const SMOOTHED_STARTS = 12;
 const SMOOTHED_MS_MIN = 1000;
 
 /** The smoothed sums that a restart continues from, as parts of the slots. */
-export type AskedState = ReturnType<AskedTime['state']>;
+type AskedState = ReturnType<AskedTime['state']>;
 
 /** The sums of one market. Times are slot milliseconds: slots times how long they are held. */
 export class AskedTime {

@@ -7,7 +7,7 @@
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { Random } from '#base/random.ts';
+import { normalQuantile, type Random } from '#base/random.ts';
 import type { HeldTimes } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
@@ -166,7 +166,7 @@ export class Quote {
   refused(order: MarketOrder): void {
     const lock = order.lock?.counted;
     if (!order.lock || !lock || lock.startedAtMs === null) return;
-    this.clearRate.takeBack(lock.startedAtMs, lock);
+    this.clearRate.count('started', lock.startedAtMs, { ...lock, weight: -lock.weight });
     if (lock.calibrates) this.#calibration.resolve(false, -lock.weight);
     order.lock.counted = null;
   }
@@ -309,9 +309,4 @@ const VARIANCES = 4;
 export function reliableCapacity(starts: number, promised: number): number {
   const half = (normalQuantile(promised) * Math.sqrt(VARIANCES)) / 2;
   return (Math.sqrt(starts + half * half) - half) ** 2;
-}
-
-/** The quantile of the normal distribution by Tukey's approximation, accurate to 2 % up to 0.999. */
-export function normalQuantile(share: number): number {
-  return 4.91 * (share ** 0.14 - (1 - share) ** 0.14);
 }
