@@ -13,10 +13,10 @@ import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
-import { ArrivalRates } from './arrival-rates.ts';
+import { ArrivalRates, stepAround } from './arrival-rates.ts';
 import { ClearRate } from './clear-rate.ts';
 import type { Clearing } from './clearing.ts';
-import type { DemandCurve } from './demand-curve.ts';
+import { type DemandCurve, demandBins } from './demand-curve.ts';
 import type { Level } from './level.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
@@ -213,7 +213,7 @@ export class Quote {
     );
     const fitting = (room: number) => {
       const fits = (price: PriceNano) => ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
-      return fits(ceiling) ? lowest(ceiling, fits) : null;
+      return fits(ceiling) ? lowestPrice(ceiling, fits) : null;
     };
     if (free + starts >= ROOM_MIN) {
       const price = fitting(reliable);
@@ -221,8 +221,21 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    return { price: lowest(ceiling, (price) => ahead(price) === 0), calibrated: false };
+    return { price: lowestPrice(ceiling, (price) => ahead(price) === 0), calibrated: false };
   }
+}
+
+/**
+ * The lowest price that holds, as `lowest` finds it; `high` when none below it does. Asks fewer prices: the orders ahead change
+ * where a bin of the demand begins, and the arrivals where one of their steps ends.
+ */
+export function lowestPrice(high: PriceNano, holds: (price: PriceNano) => boolean): PriceNano {
+  const bin = lowest(demandBins.of(high) + 1, (each) => holds(demandBins.lowestOf(each)));
+  let price = Math.min(high, demandBins.lowestOf(bin));
+  const end = stepAround(demandBins.lowestOf(Math.max(0, bin - 1)))[1] - 1;
+  if (end < price && holds(end)) price = end;
+  // Beyond some thousand dollars the bounds of bins are off by a nano-dollar or two.
+  return price > 0 && holds(price - 1) ? lowest(price, holds) : price;
 }
 
 const GAIN = 0.4;
