@@ -93,7 +93,7 @@ export class MarketOrder implements Ranked {
   claim = 0;
   /** When it came; while it executes, when it got its slot. 0 for one that came before a restart. */
   sinceMs = 0;
-  /** The level when it came; 0 likewise. */
+  /** The level when it came, or rested again. */
   levelThen: PriceNano = 0;
   /** Slot milliseconds by which it counts for the level: as unserved while it waits, as started from then on. */
   asked = 0;

@@ -163,7 +163,7 @@ export class MarketPrices {
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew) order.levelThen = this.clearing.level.published;
+    order.levelThen = this.clearing.level.published;
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
     // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.

@@ -74,6 +74,10 @@ export class Clearing {
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
    */
   #freePart = 0;
+  /** Slot milliseconds by which waiting orders count as unserved. */
+  #waiting = 0;
+  /** The same before a restart, as far as no order has them: those that rest again share them, and their starts take them back. */
+  #owed: number;
   #countedToMs: number;
   #tickedMs: number;
 
@@ -82,6 +86,7 @@ export class Clearing {
     this.#options = options;
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
+    this.#owed = state?.waiting ?? 0;
     this.runs = new HeldTimes(nowMs, state?.runs);
     this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
     this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
@@ -122,6 +127,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
+    this.#owed = 0;
     this.#held.addFor(elapsedMs, this.#holding, nowMs);
     const { total: slots, free } = this.#options.pods;
     const { heldMs, ended } = this.#options.turnover.state();
@@ -138,7 +144,8 @@ export class Clearing {
   /** The state to store for a restart. */
   state(nowMs: number) {
     const paid = [this.#started.stored(), this.#held.stored()] as const;
-    return { level: this.level.state(), asked: this.#asked.state(), runs: this.runs.state(nowMs), paid };
+    const [level, asked, runs] = [this.level.state(), this.#asked.state(), this.runs.state(nowMs)];
+    return { level, asked, waiting: this.#waiting + this.#owed, runs, paid };
   }
 
   /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
@@ -152,6 +159,10 @@ export class Clearing {
   /** An order entered the book, or one in it bids more than before; `known` when it had rested before, and counted then. */
   waits(order: MarketOrder, known: boolean, nowMs: number): void {
     (known ? this.#counted : this.#young).add(order, nowMs);
+    if (!known || worthOf(order) < this.level.published) return;
+    const ms = Math.min(this.#owed, this.runs.ofWaiting(order.account));
+    this.#owed -= ms;
+    this.#counts(order, ms);
   }
 
   /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
@@ -170,7 +181,9 @@ export class Clearing {
     // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
     if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN && this.#mayRun(order)) this.#isUnserved(order, 0, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
+    // It keeps what it counted, for the quote; no start takes that back any more.
     order.account.asked -= order.asked;
+    this.#waiting -= order.asked;
   }
 
   /** An order was given a slot, after it waited for some time if `isQueued`. */
@@ -242,16 +255,20 @@ export class Clearing {
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);
     const asked = spent + freePart * (wanted - spent);
-    order.asked += asked;
-    account.asked += asked;
+    this.#counts(order, asked);
     this.#asked.unserved(asked);
     return spent > 0;
   }
 
+  #counts(order: MarketOrder, ms: number): void {
+    order.asked += ms;
+    order.account.asked += ms;
+    this.#waiting += ms;
+  }
+
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
     if (ms <= 0) return;
-    order.asked -= ms;
-    order.account.asked -= ms;
+    this.#counts(order, -ms);
     this.#asked.unserved(-ms);
     this.runs.spend(order.account, -ms, nowMs);
   }

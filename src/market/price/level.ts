@@ -27,9 +27,6 @@ export interface LevelReading {
   readonly slowness: number;
 }
 
-/** Where the level stands, not rounded to whole nano-dollars, and its recent high, for a restart. */
-type LevelState = ReturnType<Level['state']>;
-
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
 const GAIN_OF_SIZE = 0.8;
@@ -65,7 +62,7 @@ export class Level {
   frozen = true;
 
   /** Starts frozen at `start`, limited to the bounds; at the exact level of the state where that is the same. */
-  constructor(settings: LevelSettings, start: PriceNano, state: LevelState | null = null) {
+  constructor(settings: LevelSettings, start: PriceNano, state: ReturnType<Level['state']> | null = null) {
     this.#settings = settings;
     const isSame = state !== null && Math.round(state.exact) === start;
     this.#exact = this.#within(isSame ? state.exact : start);
@@ -136,9 +133,6 @@ const UNSERVED_MAX = 0.7;
 const SMOOTHED_STARTS = 12;
 const SMOOTHED_MS_MIN = 1000;
 
-/** The smoothed sums that a restart continues from, as parts of the slots. */
-type AskedState = ReturnType<AskedTime['state']>;
-
 /** The sums of one market. Times are slot milliseconds: slots times how long they are held. */
 export class AskedTime {
   /** Since the last call of `take`. */
@@ -149,7 +143,7 @@ export class AskedTime {
   #servedExcess: number;
   #unservedPart: number;
 
-  constructor(recovered: AskedState | null = null) {
+  constructor(recovered: ReturnType<AskedTime['state']> | null = null) {
     this.#servedExcess = recovered?.served ?? 0;
     this.#unservedPart = recovered?.unserved ?? 0;
   }
@@ -184,6 +178,7 @@ export class AskedTime {
     return Math.max(-1, Math.min(1, this.#servedExcess + unserved));
   }
 
+  /** The state to store for a restart: the smoothed sums, as parts of the slots. */
   state() {
     return { served: this.#servedExcess, unserved: this.#unservedPart };
   }

@@ -250,9 +250,6 @@ const RESOLVED_MIN = 20;
 /** The weight of the newest window in the moving average. */
 const NEWEST_WEIGHT = 0.1;
 
-/** The state to store for a restart. */
-type CalibrationState = ReturnType<Calibration['state']>;
-
 /**
  * The correction m, which keeps the share of locks that start in time at its target: the quote counts on e^(−m) times the
  * starts that the measured pace predicts. The model's error shows in locks that miss their window. Unbounded corrections
@@ -265,7 +262,7 @@ export class Calibration {
   #resolved = 0;
   #misses = 0;
 
-  constructor(targetStartRate: number, recovered: CalibrationState | null = null) {
+  constructor(targetStartRate: number, recovered: ReturnType<Calibration['state']> | null = null) {
     this.#targetStartRate = targetStartRate;
     this.#correction = within(recovered?.correction ?? 0);
     this.#resolvedMean = recovered?.resolvedMean ?? 0;
@@ -298,6 +295,7 @@ export class Calibration {
     this.#misses = 0;
   }
 
+  /** The state to store for a restart. */
   state() {
     return { correction: this.#correction, resolvedMean: this.#resolvedMean };
   }
