@@ -162,13 +162,13 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     video_tokens: listing.mediaTokens.video,
     file_tokens: listing.mediaTokens.file,
     estimated_cached_share: listing.estimatedCachedShare,
-    'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
+    'catalog.hugging_face_id': catalog?.hugging_face_id ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
-    'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,
-    'catalog.supported_parameters': catalog?.supportedParameters ? JSON.stringify(catalog.supportedParameters) : null,
-    'catalog.deprecation_date': catalog?.deprecationDate ?? null,
+    'catalog.compliance': catalog ? JSON.stringify(catalog.compliance) : null,
+    'catalog.supported_parameters': catalog?.supported_parameters ? JSON.stringify(catalog.supported_parameters) : null,
+    'catalog.deprecation_date': catalog?.deprecation_date ?? null,
     'catalog.datacenters':
-      catalog?.datacenters.map(({ countryCode, region }) => [countryCode, region ?? ''].join(' ').trim()) ?? [],
+      catalog?.datacenters.map(({ country_code, region = '' }) => [country_code, region].join(' ').trim()) ?? [],
   };
   return named(`models[${listing.id}]`, settings);
 }

@@ -7,14 +7,14 @@
 import type { PriceNano } from '#base/money.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { claimedIn } from '../book/held-times.ts';
-import type { MarketTerms } from '../listing.ts';
-import type { Admit, ExchangeEvent } from '../ports.ts';
-import type { PricedRate } from '../price/arrival-rates.ts';
-import type { QuoteSettings } from '../price/quote.ts';
-import { Exchange } from './exchange.ts';
-import { priceStateFrom } from './market-prices.ts';
-import type { MarketSituation, StandingOrder } from './situation.ts';
+import { claimedIn } from '#market/book/held-times.ts';
+import type { PricedRate } from '#market/estimates/order-flow.ts';
+import { Exchange } from '#market/exchange/exchange.ts';
+import { priceStateFrom } from '#market/exchange/market-prices.ts';
+import type { MarketSituation, StandingOrder } from '#market/exchange/situation.ts';
+import type { MarketTerms } from '#market/listing.ts';
+import type { Admit, ExchangeEvent } from '#market/ports.ts';
+import type { QuoteSettings } from '#market/price/quote.ts';
 
 /** What is asked. Numbers and texts alone, so that another thread can answer it. */
 export interface WhatIf {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
+import { Exchange } from '#market/exchange/exchange.ts';
+import type { Admit, ExchangeEvent } from '#market/ports.ts';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
-import type { Admit, ExchangeEvent } from '../ports.ts';
-import { Exchange } from './exchange.ts';
-import { whatIf } from './what-if.ts';
+import { whatIf } from './played-market.ts';
 
 const MINUTE_MS = 60_000;
 const LEVEL = { levelTimeConstantMs: 20_000 };

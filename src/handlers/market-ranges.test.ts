@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { historyStretch } from './level-candles.ts';
+import { historyStretch } from './market-ranges.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 5, 12, 34, 56, 789);
 
