@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b0e13aeca38d38c318a0741e490bef052406008dd0fc8f154d88728bb799a3c0). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3819,7 +3819,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 429 `rate_limit_error`. Too many requests of this member, or attempts from this address or for this e-mail. */
+        /** @description 429 `rate_limit_error`. Too many requests of this member, attempts from this address or for this e-mail, or pods that are being tried. */
         readonly TooOften: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f9d0313e8f6417ab3e0594aa1f054f06b9d4a07c583f66967a7ebde96db2e2e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 39a9d1ab7d4c29c2ae489f3409065ad0b57405827c9baaab1df02110540a8df0). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -455,7 +455,7 @@ export interface components {
              */
             readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
-             * @description Without a first token, the pod has failed.
+             * @description Without a first token, the pod has failed. All attempts of an order take at most twice as long without one.
              * @default 120000
              */
             readonly first_token_timeout_ms: number;

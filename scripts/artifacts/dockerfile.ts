@@ -1,28 +1,37 @@
 /**
- * Carries out a Dockerfile without Docker, so that a test tries what the file says and not a copy of it: each stage is a
- * folder, COPY copies what .dockerignore leaves, and RUN runs in the folder, on this machine's programs. It knows the
- * instructions that ours has and refuses others. What it cannot try: the base images themselves.
+ * Carries out a Dockerfile without Docker: each stage is a folder, COPY copies what .dockerignore leaves, and RUN runs in
+ * the folder, on this machine's programs. It knows the instructions that ours has and refuses others. Base images are
+ * left out.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, matchesGlob, relative } from 'node:path';
 
-/** What an image says of its containers. */
+/** What an image says of its containers, in the words of the OCI's image specification; times are nanoseconds. */
+export interface ImageConfig {
+  readonly User: string;
+  readonly WorkingDir: string;
+  /** `NAME=value` each. */
+  readonly Env: readonly string[];
+  readonly Entrypoint: readonly string[];
+  readonly Cmd: readonly string[];
+  readonly ExposedPorts: Readonly<Record<string, object>>;
+  readonly Volumes: Readonly<Record<string, object>>;
+  readonly Labels: Readonly<Record<string, string>>;
+  /** Docker's own. The first word of `Test` is `CMD`. */
+  readonly Healthcheck: { readonly Test: readonly string[] } & Readonly<Record<string, unknown>>;
+}
+
+/** An image as a tree of files. */
 export interface Image {
-  /** The tree of files. */
   readonly root: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly user: string;
-  readonly entrypoint: readonly string[];
-  readonly command: readonly string[];
-  readonly healthcheck: readonly string[];
+  readonly config: ImageConfig;
 }
 
 interface Stage {
   readonly root: string;
-  readonly base: string;
-  readonly environment: Record<string, string>;
+  readonly environment: string[];
   readonly said: Map<string, string>;
   workdir: string;
 }
@@ -45,14 +54,37 @@ export function build(context: string, into: string): Image {
   }
   assert.ok(stage);
   assert.equal(stage.workdir, '/', 'programs are started in / here');
-  const list = (word: string) => JSON.parse(stage.said.get(word) ?? '[]') as string[];
+  return { root: stage.root, config: configOf(stage) };
+}
+
+const NS_PER_UNIT = new Map([
+  ['s', 1e9],
+  ['m', 60e9],
+]);
+
+function configOf({ said, environment, workdir }: Stage): ImageConfig {
+  const list = (text: string) => JSON.parse(text) as string[];
+  const named = (word: string, suffix = '') => ({ [(said.get(word) ?? assert.fail(`no ${word}`)) + suffix]: {} });
+  const check = said.get('HEALTHCHECK') ?? '';
+  const ns = (flag: string) => {
+    const [, amount, unit = ''] = new RegExp(`--${flag}=(\\d+)(\\w)`).exec(check) ?? [];
+    return Number(amount) * (NS_PER_UNIT.get(unit) ?? assert.fail(`--${flag} of HEALTHCHECK cannot be read`));
+  };
   return {
-    root: stage.root,
-    environment: stage.environment,
-    user: stage.said.get('USER') ?? 'root',
-    entrypoint: list('ENTRYPOINT'),
-    command: list('CMD'),
-    healthcheck: list('HEALTHCHECK'),
+    User: said.get('USER') ?? 'root',
+    WorkingDir: workdir,
+    Env: environment,
+    Entrypoint: list(said.get('ENTRYPOINT') ?? '[]'),
+    Cmd: list(said.get('CMD') ?? '[]'),
+    ExposedPorts: named('EXPOSE', '/tcp'),
+    Volumes: named('VOLUME'),
+    Labels: Object.fromEntries([...(said.get('LABEL') ?? '').matchAll(/(\S+)="([^"]*)"/g)].map(([, ...pair]) => pair)),
+    Healthcheck: {
+      Test: ['CMD', ...list(check.replace(/^.* CMD /, ''))],
+      Interval: ns('interval'),
+      Timeout: ns('timeout'),
+      StartPeriod: ns('start-period'),
+    },
   };
 }
 
@@ -71,11 +103,14 @@ function instructionsOf(text: string): { word: string; rest: string }[] {
 }
 
 function begin(rest: string, into: string): Stage {
-  const [base = '', , name = 'last'] = rest.split(' ');
+  const [, , name = 'last'] = rest.split(' ');
   const root = join(into, name);
   mkdirSync(root);
-  return { root, base, environment: {}, said: new Map(), workdir: '/' };
+  return { root, environment: [], said: new Map(), workdir: '/' };
 }
+
+/** Instructions that change no file, and are said once. */
+const KEPT = ['LABEL', 'EXPOSE', 'VOLUME', 'USER', 'ENTRYPOINT', 'CMD', 'HEALTHCHECK'];
 
 type Source = { root: string; ignored: (path: string) => boolean };
 
@@ -86,10 +121,9 @@ function carryOut(stage: Stage, word: string, rest: string, from: (name: string 
     stage.workdir = rest;
     mkdirSync(join(stage.root, rest), { recursive: true });
   } else if (word === 'ENV') {
-    for (const pair of rest.split(' ')) stage.environment[pair.replace(/=.*/, '')] = pair.replace(/^[^=]*=/, '');
-  } else if (word === 'HEALTHCHECK') stage.said.set(word, rest.replace(/^(--\S+ )*CMD /, ''));
-  else {
-    assert.ok(['LABEL', 'EXPOSE', 'VOLUME', 'USER', 'ENTRYPOINT', 'CMD'].includes(word), `${word} is not known here`);
+    stage.environment.push(...rest.split(' '));
+  } else {
+    assert.ok(KEPT.includes(word), `${word} is not known here`);
     stage.said.set(word, rest);
   }
 }
@@ -127,8 +161,8 @@ function run(stage: Stage, command: string): void {
   });
 }
 
-/** The last pattern that fits a path, or a folder above it, decides. */
-function ignoredBy(context: string): (path: string) => boolean {
+/** What .dockerignore leaves out: the last pattern that fits a path, or a folder above it, decides. */
+export function ignoredBy(context: string): (path: string) => boolean {
   const patterns = readFileSync(join(context, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
