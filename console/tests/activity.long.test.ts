@@ -243,6 +243,29 @@ describe('the activity of an account in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('filters orders by tag, and sums the bill by tag', async () => {
+    const tags = ['search', 'team:blue'];
+    await post('/v1/chat/completions', { model: 'tide-70b', price_limit: 5, max_tokens: 5, messages, tags });
+    await page.goto(`${pages.url}/settings#/activity?tag=search`);
+    await rows().filter({ hasText: 'search, team:blue' }).waitFor();
+    assert.equal(await rows().count(), 1);
+    await page.getByRole('figure', { name: 'Orders by time' }).getByText('In all: 1').waitFor();
+    await page.getByLabel('Tag').fill('sea');
+    await page.getByLabel('Tag').press('Enter');
+    await page.getByText('There is no such order.').waitFor();
+    await open('Bill');
+    await page.getByRole('button', { name: 'By tag' }).click();
+    const byTag = region('By tag').locator('tbody tr');
+    await byTag.filter({ hasText: 'no tag' }).waitFor();
+    assert.deepEqual([await byTag.count(), await byTag.filter({ hasText: 'team:blue' }).count()], [3, 1]);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-bill-by-tag');
+    await byTag.getByRole('link', { name: 'search' }).click();
+    await page.waitForURL(/activity\?.*tag=search/);
+    await rows().filter({ hasText: 'search, team:blue' }).waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
   it(`stays usable with ${LINES} orders: a page has ${PAGE} rows, filters and files have all`, async () => {
     const lines = Array.from({ length: LINES }, (_, line) =>
       JSON.stringify({

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Orders by time, model, key and status
-         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key, set of tags and status; what they were charged
          *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
          *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
          */
@@ -2647,6 +2647,8 @@ export interface components {
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
+            /** @description Its tags, each once; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
             readonly usage_estimated?: boolean;
@@ -3059,6 +3061,8 @@ export interface components {
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
             readonly metadata: components["schemas"]["BatchMetadata"];
+            /** @description The tags of lines that have none of their own; absent where the batch was created without. */
+            readonly tags?: readonly string[];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
         };
@@ -3077,6 +3081,8 @@ export interface components {
             readonly key_id: string | null;
             /** @description As it is now, also of a key that was revoked. */
             readonly key_name: string | null;
+            /** @description Those that each of the orders has. */
+            readonly tags: readonly string[];
             /** @description queued, executing, done, error, canceled or expired. */
             readonly status: string;
             readonly orders: number;
@@ -3409,6 +3415,8 @@ export interface components {
             readonly custom_id: string | null;
             /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
             readonly request_id: string | null;
+            /** @description Its tags; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -4136,6 +4144,11 @@ export interface components {
          */
         readonly OrderModel: string;
         /**
+         * @description Only orders with this tag.
+         * @example search
+         */
+        readonly OrderTag: string;
+        /**
          * @description The endpoint to which the orders were sent.
          * @example chat
          */
@@ -4485,6 +4498,7 @@ export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterWebhookEventId = components['parameters']['WebhookEventId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderTag = components['parameters']['OrderTag'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
@@ -6107,6 +6121,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -6506,6 +6525,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description Only orders of the key with this `key_id`.
                  * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -7165,6 +7189,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -7240,6 +7269,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

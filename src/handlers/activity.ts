@@ -175,8 +175,8 @@ async function listCharged(
 ): ReturnType<ActivityOptions['calls']['listOrders']> {
   const data: JsonOf<'listOrders'>['data'][number][] = [];
   // A query reads each parameter when it is asked for it: it cannot be spread.
-  const { status: statuses, model, kind, batch, id: prefix, from, to, include, limit } = query;
-  const filter = { status: statuses, model, kind, batch, id: prefix, from, to, include };
+  const { status: statuses, model, kind, batch, id: prefix, from, to, include, tag, limit } = query;
+  const filter = { status: statuses, model, kind, batch, id: prefix, from, to, include, tag };
   let { cursor } = query;
   for (let asked = 1; ; asked++) {
     const more = { ...filter, cursor, limit: limit - data.length };
@@ -191,7 +191,7 @@ async function listCharged(
 async function sumsReply(
   { sumOrders: sum, listings, clock }: ActivityOptions,
   accountId: string,
-  { from, to, step, status, model, key: keyId, charged_min: usd }: QueryOf<'sumMemberOrders'>,
+  { from, to, step, status, model, tag, key: keyId, charged_min: usd }: QueryOf<'sumMemberOrders'>,
 ): Promise<JsonReply<JsonOf<'sumMemberOrders'>, 200>> {
   const stepMs = step === 'day' ? DAY_MS : HOUR_MS;
   const toMs = to ?? clock.nowMs();
@@ -199,16 +199,18 @@ async function sumsReply(
   const { sums, truncated } = await sum({
     filter: {
       ...{ accountId, keyId, statuses: status && [...status], model: listings.named(model)?.id ?? null },
-      ...{ kind: null, batchId: null, idPrefix: null, fromMs, toMs },
+      ...{ kind: null, batchId: null, idPrefix: null, tag, fromMs, toMs },
     },
     chargedMin: usd === null ? null : priceFromUsd(usd),
     step: step === 'day' ? 'day' : 'hour',
     limit: USAGE_ROWS_MAX,
   });
-  const data = sums.map(({ unit, model: name, keyId: key_id, keyName: key_name, orders, charged, atBid, ...of }) => ({
-    ...{ at: iso(unit * stepMs), model: name, key_id, key_name, status: of.status, orders },
-    ...{ charged_usd: nanoToUsd(charged), at_bid_usd: nanoToUsd(atBid) },
-  }));
+  const data = sums.map(
+    ({ unit, model: name, keyId: key_id, keyName: key_name, tags, orders, charged, atBid, ...of }) => ({
+      ...{ at: iso(unit * stepMs), model: name, key_id, key_name, tags, status: of.status, orders },
+      ...{ charged_usd: nanoToUsd(charged), at_bid_usd: nanoToUsd(atBid) },
+    }),
+  );
   const begin = iso(fromMs - (fromMs % stepMs));
   return { status: 200, json: { object: 'list', from: begin, to: iso(toMs), step_s: stepMs / 1000, truncated, data } };
 }
