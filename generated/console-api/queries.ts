@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e34c3966b11eecf717e51a59eacc2c6b41db8497ddc70ae514f08dd90eb0eea1). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

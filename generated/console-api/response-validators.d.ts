@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e34c3966b11eecf717e51a59eacc2c6b41db8497ddc70ae514f08dd90eb0eea1). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -379,6 +379,12 @@ export declare const responseBodies: {
   readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "getMemberFile 401": Validator<operations['getMemberFile']['responses'][401]['content']['application/problem+json']>;
+  readonly "getMemberFile 403": Validator<operations['getMemberFile']['responses'][403]['content']['application/problem+json']>;
+  readonly "getMemberFile 404": Validator<operations['getMemberFile']['responses'][404]['content']['application/problem+json']>;
+  readonly "getMemberFile 410": Validator<operations['getMemberFile']['responses'][410]['content']['application/problem+json']>;
+  readonly "getMemberFile 429": Validator<operations['getMemberFile']['responses'][429]['content']['application/problem+json']>;
+  readonly "getMemberFile 503": Validator<operations['getMemberFile']['responses'][503]['content']['application/problem+json']>;
   readonly "sumMemberOrders 200": Validator<operations['sumMemberOrders']['responses'][200]['content']['application/json']>;
   readonly "sumMemberOrders 400": Validator<operations['sumMemberOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "sumMemberOrders 401": Validator<operations['sumMemberOrders']['responses'][401]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e34c3966b11eecf717e51a59eacc2c6b41db8497ddc70ae514f08dd90eb0eea1). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
@@ -732,6 +732,12 @@ export const responseBodies = {
   "cancelMemberBatch 409": isProblem,
   "cancelMemberBatch 429": isProblem,
   "cancelMemberBatch 503": isProblem,
+  "getMemberFile 401": isProblem,
+  "getMemberFile 403": isProblem,
+  "getMemberFile 404": isProblem,
+  "getMemberFile 410": isProblem,
+  "getMemberFile 429": isProblem,
+  "getMemberFile 503": isProblem,
   "sumMemberOrders 200": isOrderSums,
   "sumMemberOrders 400": isProblem,
   "sumMemberOrders 401": isProblem,

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c9fb6c3524fe9271bdfc962bfb299558e3dee869584129699177ecc8abf4ae7f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e34c3966b11eecf717e51a59eacc2c6b41db8497ddc70ae514f08dd90eb0eea1). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1066,6 +1066,27 @@ export interface paths {
          * @description As `POST /v1/batches/{id}/cancel` does for a key: what runs is finished, the rest is not started.
          */
         readonly post: operations["cancelMemberBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/files/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The content of a file of the account, as `GET /v1/files/{id}/content` sends it to a key. It counts against the hourly
+         *     download allowance of the account.
+         */
+        readonly get: operations["getMemberFile"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4029,6 +4050,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 410 `result_unavailable`. The content has expired, or was deleted as the oldest of an account that stores too much. */
+        readonly FileGone: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -4205,6 +4237,11 @@ export interface components {
          * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
          */
         readonly BatchId: string;
+        /**
+         * @description The id of a file.
+         * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+         */
+        readonly FileId: string;
         /**
          * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
          * @example hour
@@ -4481,6 +4518,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
+export type ResponseFileGone = components['responses']['FileGone'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseWrongPod = components['responses']['WrongPod'];
@@ -4511,6 +4549,7 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterSumStep = components['parameters']['SumStep'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
@@ -6493,6 +6532,41 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
             readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getMemberFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, one JSON value per line. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Content-Disposition": components["headers"]["SavedAs"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/jsonl": string;
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 410: components["responses"]["FileGone"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -20,6 +20,7 @@ import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { FindOrder, LoggedRequest, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import type { filesHandlers } from './files.ts';
 import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
@@ -29,7 +30,8 @@ export interface ActivityOptions {
   readonly calls: AccountHandlers<
     | ('listOrders' | 'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders')
     | ('listBatches' | 'getBatch' | 'cancelBatch')
-  >;
+  > &
+    Pick<ReturnType<typeof filesHandlers>, 'getFileContent'>;
   readonly findOrder: FindOrder;
   readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, ReportedRun>>;
   readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
@@ -230,6 +232,12 @@ function batchHandlers({ calls, changes }: ActivityOptions, principalOf: Princip
           ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
         });
       return calls.cancelBatch({ principal, params });
+    },
+
+    async getMemberFile(call) {
+      const { params, headersOnly } = call.call;
+      const onSent = call.call.onSent.bind(call.call);
+      return calls.getFileContent({ params, headersOnly, onSent, principal: await principalOf(call) });
     },
   });
 }

@@ -88,7 +88,12 @@ function Bill({ sums, truncated, period, group, only }: BillProps) {
         <StackedBars
           label={`Charged by ${period.step}, of each ${group}`}
           stack={stackOf(
-            named.map(({ at, name, charged_usd: value }) => ({ atMs: beginOf(at, period), name, value })),
+            sums.map((sum) => ({
+              atMs: beginOf(sum.at, period),
+              // An order is in one bar only, whatever tags it has.
+              name: namesOf(sum, group).join(', '),
+              value: sum.charged_usd,
+            })),
             momentsOf(period.fromMs, period.toMs, period.stepMs),
           )}
           format={moneyText}

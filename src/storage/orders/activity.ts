@@ -8,7 +8,7 @@ import { type KeyColumns, newest, slices } from '../database/keyset.ts';
 import { reading } from '../database/transaction.ts';
 import { int, intOrNull, money, orNull, type Row, text, textOrNull } from '../database/values.ts';
 import { tagList } from '../records/order.ts';
-import { entriesOf, narrowed, sourceOf } from './filter.ts';
+import { indexedBy, narrowed, sourceOf } from './filter.ts';
 
 const { from: runFrom } = codec<ReportedRun>({
   id: text,
@@ -56,11 +56,11 @@ const LOOKED_AT_MAX = 100_000;
 /** The sums, the newest first, at most `limit`; `truncated` where older ones are left out. */
 export function sumOrders(db: Database, { filter, chargedMin, step, limit }: SumsAsked): Promise<OrderSums> {
   return reading(db, async (trx) => {
-    const first = await oldestLookedAt(entriesOf(trx, filter), sourceOf(filter, db.dialect).key);
+    const first = await oldestLookedAt(indexedBy(trx, filter), sourceOf(filter, db.dialect).key);
     const looked = first === null ? filter : { ...filter, fromMs: first };
     const found = new Map<string, OrderSum>();
     const { key, rows } = sourceOf(looked, db.dialect);
-    for await (const slice of slices(() => entriesOf(trx, looked), key, SLICE)) {
+    for await (const slice of slices(() => indexedBy(trx, looked), key, SLICE)) {
       const query = narrowed(slice(joined(rows(trx))), looked);
       if (looked.statuses) query.whereIn('orders.status', [...looked.statuses]);
       if (chargedMin !== null) query.whereRaw('usage_records.charged - usage_records.refunded >= ?', [chargedMin]);

@@ -41,7 +41,7 @@ const ORDER_KEY = ['orders.created_at_ms', 'orders.id'] as const;
 const TAG_KEY = ['order_tags.created_at_ms', 'order_tags.order_id'] as const;
 
 /** The entries of one index for the account, key or tag of a filter and its period, more than it selects: cut into slices by `key`. */
-export function entriesOf(knex: Knex, { accountId, keyId, tag = null, ...period }: OrderFilter): Knex.QueryBuilder {
+export function indexedBy(knex: Knex, { accountId, keyId, tag = null, ...period }: OrderFilter): Knex.QueryBuilder {
   if (tag !== null) return within(knex('order_tags').where({ account_id: accountId, tag }), 'created_at_ms', period);
   const orders = knex('orders').where(keyId === null ? { account_id: accountId } : { key_id: keyId });
   return within(orders, 'created_at_ms', period);

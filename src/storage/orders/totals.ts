@@ -12,7 +12,7 @@ import { slices } from '../database/keyset.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
 import { reading } from '../database/transaction.ts';
 import { int, money, type Row } from '../database/values.ts';
-import { CLOCK_STEP_MS, entriesOf, isWholeId, narrowed, sourceOf, statusesOf, timeOfIds, widened } from './filter.ts';
+import { CLOCK_STEP_MS, indexedBy, isWholeId, narrowed, sourceOf, statusesOf, timeOfIds, widened } from './filter.ts';
 
 /** How many rows of an account one statement sums. */
 const SLICE = 2000;
@@ -145,9 +145,9 @@ function slicedRows(
   const { batchId, idPrefix, tag = null } = filter;
   if (idPrefix !== null && isWholeId(idPrefix)) return null;
   const lines = batchId !== null && batchId !== 'none';
-  if (!lines || tag !== null) return () => entriesOf(trx, filter);
+  if (!lines || tag !== null) return () => indexedBy(trx, filter);
   // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
-  return dialect.partialIndexes ? () => entriesOf(trx, filter).where({ batch_id: batchId }) : null;
+  return dialect.partialIndexes ? () => indexedBy(trx, filter).where({ batch_id: batchId }) : null;
 }
 
 function joined(orders: Knex.QueryBuilder): Knex.QueryBuilder {
