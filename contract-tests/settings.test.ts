@@ -34,6 +34,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   cancelMemberOrder: { params: { id: NOBODY } },
   repriceMemberOrders: { body: { ids: [NOBODY], price_limit: 1 } },
   cancelMemberBatch: { params: { id: `batch_${'0'.repeat(24)}` } },
+  getMemberFile: { params: { id: `file-${'0'.repeat(32)}` } },
   revokeSession: { params: { id: NOBODY } },
   createAccount: { body: { name: 'New' } },
   foretellLevel: { query: { slots: '4' } },

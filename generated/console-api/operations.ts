@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b0e13aeca38d38c318a0741e490bef052406008dd0fc8f154d88728bb799a3c0). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -66,6 +66,7 @@ export const operations = {
   cancelMemberOrder: {"method":"post","path":"/settings/api/orders/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   listMemberBatches: {"method":"get","path":"/settings/api/batches","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   cancelMemberBatch: {"method":"post","path":"/settings/api/batches/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  getMemberFile: {"method":"get","path":"/settings/api/files/{id}/content","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,410,429,503],"body":null,"streams":false},
   sumMemberOrders: {"method":"get","path":"/settings/api/order-sums","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listMemberUsage: {"method":"get","path":"/settings/api/usage","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getOverview: {"method":"get","path":"/console/api/overview","tag":"overview","security":"session-or-token","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"tokenScope":"read","statuses":[200,401,403,429,503],"body":null,"streams":false},

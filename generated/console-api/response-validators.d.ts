@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b0e13aeca38d38c318a0741e490bef052406008dd0fc8f154d88728bb799a3c0). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -379,6 +379,12 @@ export declare const responseBodies: {
   readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "getMemberFile 401": Validator<operations['getMemberFile']['responses'][401]['content']['application/problem+json']>;
+  readonly "getMemberFile 403": Validator<operations['getMemberFile']['responses'][403]['content']['application/problem+json']>;
+  readonly "getMemberFile 404": Validator<operations['getMemberFile']['responses'][404]['content']['application/problem+json']>;
+  readonly "getMemberFile 410": Validator<operations['getMemberFile']['responses'][410]['content']['application/problem+json']>;
+  readonly "getMemberFile 429": Validator<operations['getMemberFile']['responses'][429]['content']['application/problem+json']>;
+  readonly "getMemberFile 503": Validator<operations['getMemberFile']['responses'][503]['content']['application/problem+json']>;
   readonly "sumMemberOrders 200": Validator<operations['sumMemberOrders']['responses'][200]['content']['application/json']>;
   readonly "sumMemberOrders 400": Validator<operations['sumMemberOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "sumMemberOrders 401": Validator<operations['sumMemberOrders']['responses'][401]['content']['application/problem+json']>;

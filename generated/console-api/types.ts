@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b0e13aeca38d38c318a0741e490bef052406008dd0fc8f154d88728bb799a3c0). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1072,6 +1072,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/files/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The content of a file of the account, as `GET /v1/files/{id}/content` sends it to a key. It counts against the hourly
+         *     download allowance of the account.
+         */
+        readonly get: operations["getMemberFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/order-sums": {
         readonly parameters: {
             readonly query?: never;
@@ -1081,7 +1102,7 @@ export interface paths {
         };
         /**
          * Orders by time, model, key and status
-         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key, set of tags and status; what they were charged
          *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
          *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
          */
@@ -2647,6 +2668,8 @@ export interface components {
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
+            /** @description Its tags, each once; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
             readonly usage_estimated?: boolean;
@@ -3059,6 +3082,8 @@ export interface components {
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
             readonly metadata: components["schemas"]["BatchMetadata"];
+            /** @description The tags of lines that have none of their own; absent where the batch was created without. */
+            readonly tags?: readonly string[];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
         };
@@ -3077,6 +3102,8 @@ export interface components {
             readonly key_id: string | null;
             /** @description As it is now, also of a key that was revoked. */
             readonly key_name: string | null;
+            /** @description Those that each of the orders has. */
+            readonly tags: readonly string[];
             /** @description queued, executing, done, error, canceled or expired. */
             readonly status: string;
             readonly orders: number;
@@ -3409,6 +3436,8 @@ export interface components {
             readonly custom_id: string | null;
             /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
             readonly request_id: string | null;
+            /** @description Its tags; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -4021,6 +4050,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 410 `result_unavailable`. The content has expired, or was deleted as the oldest of an account that stores too much. */
+        readonly FileGone: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -4136,6 +4176,11 @@ export interface components {
          */
         readonly OrderModel: string;
         /**
+         * @description Only orders with this tag.
+         * @example search
+         */
+        readonly OrderTag: string;
+        /**
          * @description The endpoint to which the orders were sent.
          * @example chat
          */
@@ -4192,6 +4237,11 @@ export interface components {
          * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
          */
         readonly BatchId: string;
+        /**
+         * @description The id of a file.
+         * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+         */
+        readonly FileId: string;
         /**
          * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
          * @example hour
@@ -4468,6 +4518,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
+export type ResponseFileGone = components['responses']['FileGone'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseWrongPod = components['responses']['WrongPod'];
@@ -4485,6 +4536,7 @@ export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterWebhookEventId = components['parameters']['WebhookEventId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderTag = components['parameters']['OrderTag'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
@@ -4497,6 +4549,7 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterSumStep = components['parameters']['SumStep'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
@@ -6107,6 +6160,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -6478,6 +6536,41 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly getMemberFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, one JSON value per line. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Content-Disposition": components["headers"]["SavedAs"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/jsonl": string;
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 410: components["responses"]["FileGone"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly sumMemberOrders: {
         readonly parameters: {
             readonly query?: {
@@ -6506,6 +6599,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description Only orders of the key with this `key_id`.
                  * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -7165,6 +7263,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -7240,6 +7343,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e

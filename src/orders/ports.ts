@@ -27,6 +27,8 @@ export interface OrderFilter extends Reach {
   readonly batchId: string | 'none' | null;
   /** Lower case, whole or the first characters. */
   readonly idPrefix: string | null;
+  /** Null or absent for any. */
+  readonly tag?: string | null;
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
@@ -101,12 +103,13 @@ export interface SumsAsked {
   readonly limit: number;
 }
 
-/** The orders of a model, key and status that were sent in one hour or day, which is counted from the epoch. */
+/** The orders of a model, key, set of tags and status that were sent in one hour or day, which is counted from the epoch. */
 export interface OrderSum {
   readonly unit: number;
   readonly model: string;
   readonly keyId: string | null;
   readonly keyName: string | null;
+  readonly tags: readonly string[];
   readonly status: string;
   readonly orders: number;
   readonly charged: NanoUsd;
