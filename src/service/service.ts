@@ -262,7 +262,12 @@ async function close(built: Built, running: Running): Promise<void> {
   await market.recording?.close();
   await orders.pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
-  await Promise.all([market.history.close().catch(() => {}), orders.runs.close(), storage.journal.close()]);
+  await Promise.all([
+    market.history.close().catch(() => {}),
+    orders.runs.close(),
+    orders.load.close(),
+    storage.journal.close(),
+  ]);
   storage.bucket?.close();
   await storage.db.close();
   await opened.db.close();
