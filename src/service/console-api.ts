@@ -52,7 +52,7 @@ import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createLoadStore } from '#storage/statistics/gateway-load.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
-import { fileState, shownSettings } from './configuration.ts';
+import { fileState, settingsInForce } from './configuration.ts';
 import { ownVersion, type Parts } from './parts.ts';
 
 /** The parts of a gateway that these routes use. */
@@ -119,7 +119,7 @@ function accountHandlersOf({ outside, storage, authenticator }: ConsoleParts, da
       activeMax: () => config.limits.activeKeysPerAccount,
     }),
     ...membersHandlers(database, { authenticator, findAccount }),
-    ...ledgerHandlers(database, findAccount),
+    ...ledgerHandlers(database, findAccount, config.billing),
   };
 }
 
@@ -170,7 +170,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   const changes = new ChangeLog(database);
   const configuration = {
     fileName: config.fileName,
-    settings: () => shownSettings(config),
+    settings: () => settingsInForce(config),
     file: () => fileState(config, readConfig),
   };
   return {

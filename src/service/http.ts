@@ -169,7 +169,7 @@ function marketHandlersOf(parts: Parts) {
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
-    ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
+    ...marketSummaryHandlers({ listings, market, charts: history, depths: views, ready, tokens, probes, clock }),
     ...marketDepthHandlers({ listings, depths: views, clock }),
     ...marketEstimateHandlers({ listings, market, quotes, odds: views, clock }),
     ...marketLedgerHandlers({ listings, prices: createPastPrices(db), signer: signerOf(parts), clock }),

@@ -128,7 +128,7 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
         rows={of}
         keyOf={({ account_id }) => account_id}
         columns={[
-          { head: 'Account', cell: ({ account_id }) => <code>{account_id}</code> },
+          { head: 'Account', cell: ({ account_id }) => <AccountName id={account_id} /> },
           { head: 'Waiting', number: true, cell: ({ waiting }) => countWhole(waiting) },
           { head: 'Executing', number: true, cell: ({ executing }) => countWhole(executing) },
         ]}

@@ -4,6 +4,7 @@ import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 import { DEEDS } from './deeds.ts';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
@@ -25,10 +26,7 @@ export function LogPage({ rest }: PageProps) {
       <Heading title="Audit log">{rest !== '' && <a href={placeLink('log')}>Of everything</a>}</Heading>
       {rest !== '' && (
         <p>
-          Of the account{' '}
-          <a class="path" href={placeLink('accounts', rest)}>
-            {rest}
-          </a>
+          Of the account <AccountName id={rest} />
         </p>
       )}
       <Paged

@@ -1,7 +1,9 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
+import { useMemo } from 'preact/hooks';
 import { placeLink } from '../address.ts';
+import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { useSource } from '../data/polled.ts';
-import { countWhole } from '../format.ts';
+import { countWhole, moneyText } from '../format.ts';
 import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -64,8 +66,24 @@ function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
     <>
+ <DayChart days={days} />
       <SoldTable label="By model" first="Model" rows={models.map((sold) => [sold.model, sold])} />
       <SoldTable label="By day" first="Day (UTC)" rows={days.map((sold) => [sold.day, sold])} />
+    </>
+  );
+}
+
+/** What was earned a day. There is no margin: the configuration has no cost of pods. */
+function DayChart({ days }: { readonly days: Counted['days'] }) {
+  const { times, lines } = useMemo(() => {
+    const rising = days.toSorted((one, other) => one.day.localeCompare(other.day));
+    const lines: ChartSeries[] = [{ label: 'Net revenue', values: rising.map(netOf), color: 'accent', bars: true }];
+    return { times: rising.map(({ day }) => Date.parse(day) / 1000), lines };
+  }, [days]);
+  return (
+    <>
+      <LineChart label="Net revenue by day" {...{ times, lines }} format={moneyText} fromZero height={180} />
+      <p class="faint small">Margins are not shown: the configuration does not say what pods cost.</p>
     </>
   );
 }
@@ -127,10 +145,10 @@ function Transfers() {
       path={`${TRANSFERS}?limit=${LIMIT}`}
       load={load}
       empty="No account was credited or refunded yet. Each top-up and refund comes here, by card or by hand."
-      columns={['entry_id', 'created_at', 'account_id', 'kind', 'order_id', 'reason', 'amount_usd']}
+      columns={['entry_id', 'created_at', 'account_id', 'account_name', 'kind', 'order_id', 'reason', 'amount_usd']}
       cells={(row) => [
-        ...[row.entry_id, row.created_at, row.account_id, row.kind, row.order_id, row.reason],
-        row.amount_usd,
+        ...[row.entry_id, row.created_at, row.account_id, row.account_name, row.kind],
+        ...[row.order_id, row.reason, row.amount_usd],
       ]}
     >
       {(rows) => (
@@ -143,11 +161,7 @@ function Transfers() {
             { head: 'Entry', cell: ({ kind }) => KINDS[kind] ?? kind },
             {
               head: 'Account',
-              cell: ({ account_id: id }) => (
-                <a class="path" href={placeLink('accounts', id)}>
-                  {id}
-                </a>
-              ),
+              cell: ({ account_id: id, account_name }) => <a href={placeLink('accounts', id)}>{account_name}</a>,
             },
             {
               head: 'For',

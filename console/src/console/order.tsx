@@ -12,6 +12,7 @@ import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 
 const EVERY_MS = 5_000;
 
@@ -98,12 +99,7 @@ function Terms({ of }: { readonly of: Order }) {
   return (
     <List
       of={[
-        [
-          'Account',
-          <a key="account" class="path" href={placeLink('accounts', of.account_id)}>
-            {of.account_id}
-          </a>,
-        ],
+        ['Account', <AccountName key="account" id={of.account_id} />],
         ['Key', of.key_id],
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],

@@ -35,8 +35,10 @@ export interface EntryPage {
   readonly after: RowKey | null;
 }
 
-/** An entry of an account that is no charge. */
-export type AccountTransfer = Omit<Entry, 'uniqueKey'>;
+/** An entry of an account that is no charge, with the name of the account. */
+export interface AccountTransfer extends Omit<Entry, 'uniqueKey'> {
+  readonly accountName: string;
+}
 
 /** Reads the books. An account that does not exist is a Fault not_found. */
 export class AccountBooks {
@@ -80,10 +82,13 @@ export class AccountBooks {
   async allTransfers({ limit, after }: Pick<EntryPage, 'limit' | 'after'>): Promise<AccountTransfer[]> {
     const { knex, dialect } = this.#parts.db;
     const byTime = withEntries(knex(knex.raw(dialect.by('transfers', 'transfers_by_time'))));
-    const rows: Row[] = await newestAfter(byTime, after, TRANSFER_KEY).limit(limit).select('entries.*');
+    const rows: Row[] = await newestAfter(byTime, after, TRANSFER_KEY)
+      .join('accounts', 'accounts.id', 'transfers.account_id')
+      .limit(limit)
+      .select('entries.*', 'accounts.name AS account_name');
     return rows.map((row): AccountTransfer => {
       const { uniqueKey: _key, ...entry } = entryFrom(row);
-      return entry;
+      return { ...entry, accountName: text(row.account_name) };
     });
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Migration } from './migration.ts';
 
-/** Adds the table, the column, and the index by which changes of one kind are found. */
+/** Adds the table, the column, and indexes by which changes of one kind and open payments are found. */
 export const gatewayLoad: Migration = {
   id: '0078_gateway_load',
   statements: ({ wideTable, longText }) => [
@@ -25,5 +25,6 @@ export const gatewayLoad: Migration = {
     ) ${wideTable}`,
     'ALTER TABLE gateway_runs ADD COLUMN version VARCHAR(64) NULL',
     'CREATE INDEX audit_log_by_what ON audit_log (what, at_ms)',
+    'CREATE INDEX payments_by_status ON payments (status, created_at_ms)',
   ],
 };
