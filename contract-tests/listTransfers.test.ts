@@ -68,6 +68,14 @@ describe('/console/api/transfers and the entries of an account', () => {
       (await entries({ only: 'charges' })).data.map(({ kind }) => kind),
       ['charge'],
     );
+    const days = (await viewer.call('listAccountDays', { params })).body(200);
+    const charged = days.data.reduce((total, { charged_usd }) => total + Math.round(charged_usd * 1e9), 0);
+    const charges = data.filter(({ kind }) => kind === 'charge' || kind === 'refund');
+    assert.equal(charged, -charges.reduce((total, { amount_usd }) => total + Math.round(amount_usd * 1e9), 0));
+    assert.deepEqual(
+      days.data.map(({ day, requests }) => [day, requests]),
+      [[new Date(server.clock.nowMs()).toISOString().slice(0, 10), 1]],
+    );
     const page = await entries({ limit: '3' });
     const rest = await entries({ limit: '3', cursor: page.next_cursor });
     assert.deepEqual([...page.data, ...rest.data], data);

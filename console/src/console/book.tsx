@@ -7,6 +7,7 @@ import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { Foretell } from './foretell.tsx';

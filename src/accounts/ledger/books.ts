@@ -27,6 +27,16 @@ export interface AccountStanding {
   readonly burnPerDay: NanoUsd;
 }
 
+/** How many days the operator sees of an account, as of all accounts. */
+const DAYS_SHOWN = 35;
+
+/** What an account was charged on a day, counted from the epoch. */
+export interface AccountDay {
+  readonly day: number;
+  readonly requests: number;
+  readonly charged: NanoUsd;
+}
+
 /** One page of entries. */
 export interface EntryPage {
   /** `charges` of orders, or `transfers`: all others. Null for both. */
@@ -76,6 +86,18 @@ export class AccountBooks {
   /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day, read from one snapshot. */
   statement(accountId: string, period: { readonly fromMs: number; readonly toMs: number }): Promise<AccountStatement> {
     return reading(this.#parts.db, (trx) => statementOf(trx, accountId, period));
+  }
+
+  /** What was charged on each of the last 35 days (UTC), net of refunds, the oldest first. */
+  async days(accountId: string): Promise<AccountDay[]> {
+    const first = dayOf(this.#parts.clock.nowMs()) - DAYS_SHOWN + 1;
+    const days = this.#parts.db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', first);
+    const rows: Row[] = await days
+      .groupBy('day')
+      .orderBy('day')
+      .select('day')
+      .sum({ requests: 'requests', charged: 'charged' });
+    return rows.map((row) => ({ day: int(row.day), requests: int(row.requests), charged: money(row.charged) }));
   }
 
   /** The transfers of all accounts, newest first: a page is a short range of an index, however many there are. */

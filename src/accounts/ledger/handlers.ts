@@ -13,7 +13,7 @@ import type { BookedEntry } from './entry-rows.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
-/** getBalance, listEntries and getStatement, for members; listAccountEntries and listTransfers, for the operator. */
+/** getBalance, listEntries and getStatement, for members; listAccountEntries, listAccountDays and listTransfers, for the operator. */
 export function ledgerHandlers(
   database: OperatorOptions,
   /** Throws Fault not_found. */
@@ -44,6 +44,15 @@ export function ledgerHandlers(
     async listAccountEntries({ call }) {
       const { id } = await findAccount(call.params.id);
       return entriesOf(id, call.query);
+    },
+
+    async listAccountDays({ call }) {
+      const { id } = await findAccount(call.params.id);
+      const data = (await books.days(id)).map(({ day, requests, charged }) => ({
+        ...{ day: iso(day * DAY_MS).slice(0, 10), requests },
+        charged_usd: nanoToUsd(charged),
+      }));
+      return { status: 200, json: { object: 'list', account_id: id, data } };
     },
 
     async listTransfers({ call }) {
