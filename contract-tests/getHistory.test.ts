@@ -16,7 +16,7 @@ describe('GET /console/api/history and /console/api/pod-history', () => {
     const { balance_usd } = (await browser.call('showAccount', { params: { id } })).body(200);
     (await browser.call('drainPod', { params: { id: 'tide-1' } })).body(200);
     await server.pass(2 * MINUTE_MS, 10_000);
-    const history = async (query: object) => (await browser.call('getHistory', { query })).body(200);
+    const history = async (query: Record<string, string>) => (await browser.call('getHistory', { query })).body(200);
     for (const [range, bins, bin_seconds] of [
       ['1h', 60, 60],
       ['24h', 96, 900],

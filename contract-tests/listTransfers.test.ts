@@ -49,7 +49,12 @@ describe('/console/api/transfers and the entries of an account', () => {
     );
     assert.ok(all.every(({ kind }) => kind === 'top_up' || kind === 'refund'));
     const [first] = all.filter(({ reason }) => reason === '<b>Invoice');
-    const { entry_id: _, created_at: __, account_name, ...credited } = first ?? assert.fail('The credit is not listed.');
+    const {
+      entry_id: _,
+      created_at: __,
+      account_name,
+      ...credited
+    } = first ?? assert.fail('The credit is not listed.');
     const account_id = accounts[1]?.id;
     const about = { object: 'entry', account_id, kind: 'top_up', order_id: null, reason: '<b>Invoice' };
     assert.deepEqual(credited, { ...about, amount_usd: 25 });

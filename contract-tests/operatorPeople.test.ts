@@ -74,8 +74,7 @@ describe('/console/api/accounts/{id}/keys and members', () => {
     for (const nothing of [NOBODY, 'x', "' OR '1'='1"]) {
       const params = { id: nothing, key: nothing, member: nothing };
       const operations = ['listAccountKeys', 'listAccountMembers', 'listAccountEntries', 'listAccountDays'] as const;
-      for (const operation of operations)
-        (await browser.call(operation, { params })).refusal(404, 'not_found');
+      for (const operation of operations) (await browser.call(operation, { params })).refusal(404, 'not_found');
       for (const account of [nothing, id]) {
         (await browser.call('revokeAccountKey', { params: { ...params, id: account } })).refusal(404, 'not_found');
         (await browser.call('removeAccountMember', { params: { ...params, id: account } })).refusal(404, 'not_found');

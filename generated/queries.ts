@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fde95f8efc7d6b5f9431b3aa21be0c330754b4668b9a306518ae19f5a811e211). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

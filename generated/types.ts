@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fde95f8efc7d6b5f9431b3aa21be0c330754b4668b9a306518ae19f5a811e211). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3305,6 +3305,10 @@ export interface components {
             readonly total_tokens: number;
             /** Format: int64 */
             readonly requests: number;
+            /** @description As `GET /v1/market/depth` has it; null as there, and on a fixed-price model. */
+            readonly slots: number | null;
+            /** @description How many of `slots` were taken; null as `slots`. */
+            readonly busy_slots: number | null;
             /** @description True while no pod of the model is healthy; always false on a preview. */
             readonly degraded: boolean;
             readonly preview: boolean;

@@ -188,7 +188,10 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await page.getByText('The books agree.').waitFor({ timeout: 150_000 });
     const sold = page.getByRole('region', { name: 'By model' }).getByRole('row').filter({ hasText: 'tide-70b' });
     await sold.waitFor({ timeout: 150_000 });
-    const moved = page.getByRole('region', { name: 'Credits and refunds' }).getByRole('row').filter({ hasText: 'Invoice 7' });
+    const moved = page
+      .getByRole('region', { name: 'Credits and refunds' })
+      .getByRole('row')
+      .filter({ hasText: 'Invoice 7' });
     await moved.getByRole('link', { name: 'Ada & Söhne' }).waitFor();
     await page.getByRole('img', { name: 'Net revenue by day' }).locator('canvas').waitFor();
     await fine('money');

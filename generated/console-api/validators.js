@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 df39862544c88e8324fe91a92f7b583d51b6b47d0d324414196f6dedd4b0f493). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f9d0313e8f6417ab3e0594aa1f054f06b9d4a07c583f66967a7ebde96db2e2e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 dd33b1aeff8580df54e6993385b64af92169dc047bf1ae173f0f993e3756e106). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -35,6 +35,8 @@ export interface components {
             readonly console: components["schemas"]["Console"];
             /** @default {} */
             readonly payments: components["schemas"]["Payments"];
+            /** @default {} */
+            readonly billing: components["schemas"]["Billing"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
             /** @default {} */
@@ -718,6 +720,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "issuer": "Example Ltd, 1 Mill Lane, Exampleton",
+         *       "tax": "No tax is included."
+         *     }
+         */
+        readonly Billing: {
+            /** @description Who issues statements: name, address and tax number, in lines. */
+            readonly issuer?: string;
+            /** @description What statements say of tax. */
+            readonly tax?: string;
+        };
+        /**
+         * @example {
          *       "allow": [
          *         "hooks.internal"
          *       ]
@@ -770,6 +784,7 @@ export type OperatorPlace = components['schemas']['OperatorPlace'];
 export type AccountPlace = components['schemas']['AccountPlace'];
 export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
+export type Billing = components['schemas']['Billing'];
 export type Webhooks = components['schemas']['Webhooks'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

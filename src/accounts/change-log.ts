@@ -71,7 +71,10 @@ export class ChangeLog {
 
   /** The newest changes of these kinds at `fromMs` or later, at most 200, in any order. */
   async since(fromMs: number, kinds: readonly string[]): Promise<LoggedChange[]> {
-    const found = this.#parts.db.knex('audit_log').whereIn('what', [...kinds]).where('at_ms', '>=', fromMs);
+    const found = this.#parts.db
+      .knex('audit_log')
+      .whereIn('what', [...kinds])
+      .where('at_ms', '>=', fromMs);
     return (await found.orderBy('at_ms', 'desc').limit(SINCE_MAX)).map(changes.from);
   }
 

@@ -8,7 +8,7 @@ import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { EndedOrder } from '#orders/order-facts.ts';
-import { LOAD_KEPT_MS, type LoadSpan, LOOK_MS, type StatisticsUnits } from './ports.ts';
+import { LOAD_KEPT_MS, LOOK_MS, type LoadSpan, type StatisticsUnits } from './ports.ts';
 import { RunCounts } from './run-counts.ts';
 
 /** A pod as it stands now; only a healthy one gets orders. */

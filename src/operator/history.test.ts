@@ -28,11 +28,13 @@ type Span = Partial<LoadSpan> & Pick<LoadSpan, 'atMs'>;
 
 function handlers(spans: readonly Span[], more: Partial<HistoryOptions> = {}) {
   const asked: { widthMs: number; fromMs: number }[] = [];
-  const whole = spans.map((span): LoadSpan => ({
-    ...{ widthMs: MINUTE_MS, looks: 6, queued: 0, busySlots: 0, slots: 0, failed: 0, charged: 0n },
-    ...{ firstTokens: new Uint8Array(), pods: {} },
-    ...span,
-  }));
+  const whole = spans.map(
+    (span): LoadSpan => ({
+      ...{ widthMs: MINUTE_MS, looks: 6, queued: 0, busySlots: 0, slots: 0, failed: 0, charged: 0n },
+      ...{ firstTokens: new Uint8Array(), pods: {} },
+      ...span,
+    }),
+  );
   const made = historyHandlers({
     listings: someListings(),
     load: {
@@ -124,7 +126,12 @@ test('changes and starts are in the order of time', async () => {
 
 test('a pod is up, partly up, down or kept from orders, and nothing where no gateway looked', async () => {
   const looks: readonly (readonly [minutesAgo: number, PodLooks])[] = [
-    ...([[4, [6, 0, 0]], [3, [2, 4, 0]], [2, [0, 6, 0]], [1, [3, 0, 3]]] as const),
+    ...([
+      [4, [6, 0, 0]],
+      [3, [2, 4, 0]],
+      [2, [0, 6, 0]],
+      [1, [3, 0, 3]],
+    ] as const),
   ];
   const spans = looks.map(([ago, counts]) => ({ atMs: LAST_MS - (ago - 1) * MINUTE_MS, pods: { 'gpu-1': counts } }));
   assert.match(await handlers(spans).states('1h'), /^-{55}updo-$/);

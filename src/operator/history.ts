@@ -10,7 +10,7 @@ import { handlersOf } from '#contract/call.ts';
 import { meanOf } from '#market/data/level-candles.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import type { Listings } from '#market/listing.ts';
-import { type LoadStore, LOOK_MS, type PodLooks, STATISTICS_BUCKET_MS, type TokenStore } from '#observe/ports.ts';
+import { LOOK_MS, type LoadStore, type PodLooks, STATISTICS_BUCKET_MS, type TokenStore } from '#observe/ports.ts';
 import { RunCounts } from '#observe/run-counts.ts';
 
 /** What the handlers read, each part through a narrow interface. */
@@ -47,10 +47,7 @@ interface Bins {
 const MODELS_MAX = 5;
 
 /** Changes that may explain what a chart shows. */
-const MARKED = [
-  'configuration.reload',
-  ...['pod.add', 'pod.drain', 'pod.remove', 'pod.resume', 'pod.slots'],
-] as const;
+const MARKED = ['configuration.reload', ...['pod.add', 'pod.drain', 'pod.remove', 'pod.resume', 'pod.slots']] as const;
 
 /** getHistory and getPodHistory. An unknown range becomes 24h, which the response names. */
 export function historyHandlers(options: HistoryOptions) {

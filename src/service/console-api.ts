@@ -53,7 +53,8 @@ import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createLoadStore } from '#storage/statistics/gateway-load.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, settingsInForce } from './configuration.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 
 /** The parts of a gateway that these routes use. */
 export interface ConsoleParts

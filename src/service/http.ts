@@ -50,7 +50,8 @@ import { findOrderIn } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { readRunsFrom } from '#storage/statistics/run-hours.ts';
 import type { ConsoleParts } from './console-api.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
 export function buildHttp(parts: Parts): HttpServer {

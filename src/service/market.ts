@@ -15,7 +15,7 @@ import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { latestQuotes } from '#storage/market/quotes.ts';
 import { openMarkets, pastOfMarkets, readPast } from './markets-past.ts';
-import { ownVersion } from './parts.ts';
+import { ownVersion } from './own-version.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 

@@ -57,11 +57,7 @@ export function LineChart(props: LineChartProps) {
     void load().then(({ default: UPlot }) => {
       const box = place.current;
       if (gone || !box) return;
-      const drawn = new UPlot(
-        optionsFor({ now, colors, ...sizeOf(box, height) }, UPlot),
-        newest.current,
-        box,
-      );
+      const drawn = new UPlot(optionsFor({ now, colors, ...sizeOf(box, height) }, UPlot), newest.current, box);
       chart.current = drawn;
       if (now.current.cursor) putCursor(drawn, now.current.cursor.index);
       else showNewest(drawn);

@@ -66,7 +66,7 @@ function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
     <>
- <DayChart days={days} />
+      <DayChart days={days} />
       <SoldTable label="By model" first="Model" rows={models.map((sold) => [sold.model, sold])} />
       <SoldTable label="By day" first="Day (UTC)" rows={days.map((sold) => [sold.day, sold])} />
     </>

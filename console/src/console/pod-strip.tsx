@@ -45,7 +45,7 @@ export function StripKey() {
     <span class="choices small faint" aria-hidden="true">
       {Object.values(STATES).map(([text, look]) => (
         <span key={text}>
-          <svg class="swatch" viewBox="0 0 10 10">
+          <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
             <rect width={10} height={10} class={look} />
           </svg>{' '}
           {text}

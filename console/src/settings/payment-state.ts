@@ -27,7 +27,8 @@ export function stateOf(
     return { word: 'not paid', look: '', sentence: 'It was not paid in time. Nothing was credited.' };
   if (status === 'failed')
     return { word: 'failed', look: 'pill-wrong', sentence: 'The payment was refused. Nothing was credited.' };
-  if (automatic) return { word: 'sent', look: 'pill-warn', sentence: 'Sent to the saved card; its bank has to answer.' };
+  if (automatic)
+    return { word: 'sent', look: 'pill-warn', sentence: 'Sent to the saved card; its bank has to answer.' };
   return nowMs - Date.parse(created_at) < PAGE_MS
     ? { word: 'not paid yet', look: 'pill-warn', sentence: 'It ends after a day if it is not paid.' }
     : { word: 'unconfirmed', look: 'pill-warn', sentence: 'No bank has confirmed it; it ends after eight days.' };

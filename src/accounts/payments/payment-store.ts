@@ -78,11 +78,13 @@ export class PaymentStore {
   async expire(beforeMs: number): Promise<void> {
     const { knex } = this.#parts.db;
     const old = { status: 'open', automatic: 0 };
-    const ids: string[] = await knex('payments').where(old).where('created_at_ms', '<', beforeMs).limit(EXPIRE_MAX).pluck('id');
+    const ids: string[] = await knex('payments')
+      .where(old)
+      .where('created_at_ms', '<', beforeMs)
+      .limit(EXPIRE_MAX)
+      .pluck('id');
     if (ids.length === 0) return;
-    await writing(this.#parts.db, (trx) =>
-      trx('payments').where(old).whereIn('id', ids).update({ status: 'expired' }),
-    );
+    await writing(this.#parts.db, (trx) => trx('payments').where(old).whereIn('id', ids).update({ status: 'expired' }));
   }
 
   /** Takes what accounts owe from what is free in their balances now. Rejects after the others if an account failed. */

@@ -25,8 +25,7 @@ for (const tested of testedDatabases) {
       firstTokens: Uint8Array.of(0, 9, 0, 0, 0, 1),
       pods: { 'gpu-1': [5, 1, 0] },
     });
-    const write = (boot: number, ...spans: LoadSpan[]) =>
-      opened.journal.write({ kind: 'gateway-load', boot, spans });
+    const write = (boot: number, ...spans: LoadSpan[]) => opened.journal.write({ kind: 'gateway-load', boot, spans });
 
     test('spans of one width are read from a moment on, of every gateway, and replaced whole', async () => {
       const minute = span(MINUTE_MS, START_MS, 1);
@@ -37,7 +36,10 @@ for (const tested of testedDatabases) {
       const found = await store.figures(MINUTE_MS, START_MS);
       assert.deepEqual(found.map(({ queued }) => queued).toSorted(), [1, 5]);
       const { pods: _pods, firstTokens, ...figures } = minute;
-      assert.partialDeepStrictEqual(found.find(({ queued }) => queued === 1), figures);
+      assert.partialDeepStrictEqual(
+        found.find(({ queued }) => queued === 1),
+        figures,
+      );
       assert.deepEqual(Buffer.from(found[0]?.firstTokens ?? []), Buffer.from(firstTokens));
       assert.deepEqual(await store.pods(STATISTICS_BUCKET_MS, START_MS), [
         { atMs: START_MS, pods: { 'gpu-1': [5, 1, 0] } },
