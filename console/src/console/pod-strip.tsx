@@ -29,7 +29,6 @@ export function PodStrip({ pod: { pod, states }, bins }: { readonly pod: Schemas
       {letters.map((letter, bin) => {
         const [text, look, height] = STATES[letter] ?? ['not seen', 'unmeasured', 3];
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place.
           <rect key={bin} x={bin * 4} y={24 - height} width={3} height={height} class={look}>
             <title>{`${binText(bins, bin)}: ${text}`}</title>
           </rect>
