@@ -161,7 +161,8 @@ function rounded(value: number): number {
 
 /** The mean level in each bin, of the markets that earned most in the range. */
 async function levelsOf({ fromMs, nowMs, binMs, times }: Bins, { listings, tokens, charts }: HistoryOptions) {
-  const models = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
+  const markets = listings.all.filter(({ type, preview }) => type === 'market' && !preview);
+  const models = markets.map(({ id }) => id);
   const window = { fromMs: fromMs - (fromMs % STATISTICS_BUCKET_MS), toMs: nowMs + 1, bucketMs: STATISTICS_BUCKET_MS };
   const earned = new Map((await tokens.sums(models, window)).map((sum) => [sum.model, sum.earned]));
   const most = models.toSorted((one, other) => Number((earned.get(other) ?? 0n) - (earned.get(one) ?? 0n)));

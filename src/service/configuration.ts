@@ -85,7 +85,8 @@ function defaultsBeside({ listings, pods }: Config): ShownSettings {
 
 /** Values of the keys that a file must have, which nobody gives them. */
 const NOT_MODEL = { context_length: 9_999_999, max_output_length: 9_999_999 };
-const NOT_PRICES = { cached: 0.000000007, uncached: 0.000000007, output: 0.000000007 };
+const NOT_A_PRICE = '0.000000007';
+const NOT_PRICES = { cached: NOT_A_PRICE, uncached: NOT_A_PRICE, output: NOT_A_PRICE };
 const NOT_MARKET = { ...NOT_MODEL, ceiling: 999_999.99, pricing_ratio: NOT_PRICES };
 const NOT_FIXED = { ...NOT_MODEL, usd_per_million: NOT_PRICES };
 const NOT_POD = { slots: 99_999 };

@@ -151,7 +151,8 @@ function optionsFor({ now, colors, width, height }: Drawn, UPlot: typeof uPlot):
     series: [
       { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : moment(seconds * 1000)) },
       ...lines.map(({ label, color, bars }): uPlot.Series => {
-        const look = { label, stroke: colors[color], width: 1.5, points: { show: false } };
+        const points = { size: 4, fill: colors[color], filter: alone };
+        const look = { label, stroke: colors[color], width: 1.5, points };
         const value: uPlot.Series.Value = (_, raw) => written(raw);
         if (!bars) return { ...look, value };
         const paths = UPlot.paths.bars?.({ size: [0.8, 24] });
@@ -159,6 +160,13 @@ function optionsFor({ now, colors, width, height }: Drawn, UPlot: typeof uPlot):
       }),
     ],
   };
+}
+
+/** A line has two ends: a value without neighbors is shown as a point. */
+function alone(chart: uPlot, series: number): number[] {
+  const values = chart.data[series] ?? [];
+  const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
+  return [...values.keys()].filter((at) => isKnown(at) && !isKnown(at - 1) && !isKnown(at + 1));
 }
 
 const MARK_PX = 4;

@@ -18,7 +18,7 @@ import { DEEDS } from './deeds.ts';
 import { binText, PAST_EVERY_MS, RANGE_CHOICES, RANGES, timesOf, useRange } from './past.ts';
 
 const PATH = '/console/api/history';
-const HEIGHT_PX = 120;
+const HEIGHT_PX = 168;
 /** More are in the log. */
 const MARKS_MAX = 5;
 
@@ -86,7 +86,7 @@ function chartsOf({ revenue_usd_per_minute, utilisation, queued, levels, failed,
     },
     {
       ...{ title: 'First token', format: duration },
-      lines: [...one('median', first_token_ms.median), ...one('95 of 100', first_token_ms.p95, 'warn')],
+      lines: [...one('median', first_token_ms.median), ...one('p95', first_token_ms.p95, 'warn')],
     },
   ];
 }
