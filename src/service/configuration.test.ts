@@ -71,7 +71,7 @@ describe('the configuration as people see it', () => {
     for (const name of [...own, 'pods[gpu-1].url', 'pods[gpu-1].slots', 'pods[gpu-1].api_key_env', 'DATABASE_URL'])
       assert.equal(isDefault(name), false, name);
     const defaults = ['models[tide].reserve', 'models[harbor].custom_tools', 'pods[gpu-1].engine', 'pods[sim-1].seed'];
-    for (const name of [...defaults, 'drain_announce_ms', 'limits.streams_per_address', 'PORT', 'billing.issuer'])
+    for (const name of [...defaults, 'partner_prefix', 'limits.streams_per_address', 'PORT', 'billing.issuer'])
       assert.equal(isDefault(name), true, name);
   });
 
