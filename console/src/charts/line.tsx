@@ -151,7 +151,7 @@ function optionsFor({ now, colors, width, height }: Drawn, UPlot: typeof uPlot):
     series: [
       { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : moment(seconds * 1000)) },
       ...lines.map(({ label, color, bars }): uPlot.Series => {
-        const points = { size: 4, fill: colors[color], filter: alone };
+        const points = bars ? { show: false } : { size: 4, fill: colors[color], filter: alone };
         const look = { label, stroke: colors[color], width: 1.5, points };
         const value: uPlot.Series.Value = (_, raw) => written(raw);
         if (!bars) return { ...look, value };

@@ -1,10 +1,7 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
 import { useMemo } from 'preact/hooks';
 import { placeLink } from '../address.ts';
-import { type ChartSeries, LineChart } from '../charts/line.tsx';
-import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
-import { moneyText } from '../format.ts';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -14,6 +11,7 @@ import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { KeysOfAccount } from './account-keys.tsx';
 import { MembersOfAccount } from './account-members.tsx';
+import { DAYS_SHOWN, DayChart } from './day-chart.tsx';
 import { KINDS } from './money.tsx';
 import { Paged } from './paged.tsx';
 import { TransferForm } from './transfer-form.tsx';
@@ -68,27 +66,18 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
 }
 
 const DAYS_EVERY_MS = 60_000;
-const DAYS_SHOWN = 35;
-const DAY_S = 86_400;
 
 /** What it was charged by day; nothing where that is nothing. */
 function Days({ id }: { readonly id: string }) {
   const params = { path: { id } };
   const load = () => granted(settings.GET('/console/api/accounts/{id}/days', { params }));
   const { value } = useSource(`days ${id}`, load, DAYS_EVERY_MS).asked.value;
-  const { times, lines } = useMemo(() => {
-    const charged = new Map(value?.data.map(({ day, charged_usd }) => [Date.parse(day) / 1000, charged_usd]));
-    const lastS = Math.floor(nowMs() / 1000 / DAY_S) * DAY_S;
-    const times = Array.from({ length: DAYS_SHOWN }, (_, at) => lastS - (DAYS_SHOWN - 1 - at) * DAY_S);
-    const values = times.map((atS) => charged.get(atS) ?? 0);
-    const lines: ChartSeries[] = [{ label: 'Charged', values, color: 'accent', bars: true }];
-    return { times, lines };
-  }, [value]);
-  if (!value || value.data.length === 0) return null;
+  const days = useMemo(() => value?.data.map(({ day, charged_usd }) => ({ day, usd: charged_usd })) ?? [], [value]);
+  if (days.length === 0) return null;
   return (
     <section aria-label="Charged">
       <h2>Charged in {DAYS_SHOWN} days, net of refunds</h2>
-      <LineChart label="Charged by day" {...{ times, lines }} format={moneyText} fromZero height={160} />
+      <DayChart label="Charged" days={days} />
     </section>
   );
 }

@@ -1,9 +1,8 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
 import { useMemo } from 'preact/hooks';
 import { placeLink } from '../address.ts';
-import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { useSource } from '../data/polled.ts';
-import { countWhole, moneyText } from '../format.ts';
+import { countWhole } from '../format.ts';
 import { Moment, Money, Nothing, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -12,6 +11,7 @@ import { Empty } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AuditSection } from './audit.tsx';
+import { DayChart } from './day-chart.tsx';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
 
@@ -66,7 +66,7 @@ function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
     <>
-      <DayChart days={days} />
+      <Earned days={days} />
       <SoldTable label="By model" first="Model" rows={models.map((sold) => [sold.model, sold])} />
       <SoldTable label="By day" first="Day (UTC)" rows={days.map((sold) => [sold.day, sold])} />
     </>
@@ -74,15 +74,11 @@ function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
 }
 
 /** What was earned a day. There is no margin: the configuration has no cost of pods. */
-function DayChart({ days }: { readonly days: Counted['days'] }) {
-  const { times, lines } = useMemo(() => {
-    const rising = days.toSorted((one, other) => one.day.localeCompare(other.day));
-    const lines: ChartSeries[] = [{ label: 'Net revenue', values: rising.map(netOf), color: 'accent', bars: true }];
-    return { times: rising.map(({ day }) => Date.parse(day) / 1000), lines };
-  }, [days]);
+function Earned({ days }: { readonly days: Counted['days'] }) {
+  const net = useMemo(() => days.map((sold) => ({ day: sold.day, usd: netOf(sold) })), [days]);
   return (
     <>
-      <LineChart label="Net revenue by day" {...{ times, lines }} format={moneyText} fromZero height={180} />
+      <DayChart label="Net revenue" days={net} />
       <p class="faint small">Margins are not shown: the configuration does not say what pods cost.</p>
     </>
   );
