@@ -162,7 +162,8 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     for (const step of ['submitted', 'admitted', 'settled', 'done'])
       await life.getByText(step, { exact: true }).first().waitFor();
     await part('Money').getByText('Charged').waitFor();
-    assert.equal(await page.getByText('hacked').count(), 0);
+    assert.equal(await page.getByText('<script>').count(), 0);
+    await part('Terms').getByText(HOSTILE_NAME).waitFor();
     await part('What it sent').getByRole('button', { name: 'Show it' }).click();
     await page.getByText(`<script>document.title='hacked'</script>`).waitFor();
     await fine('order');
