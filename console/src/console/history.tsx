@@ -15,7 +15,7 @@ import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { DEEDS } from './deeds.ts';
-import { binText, PAST_EVERY_MS, RANGE_CHOICES, RANGES, timesOf, useRange } from './past.ts';
+import { binText, binTimes, PAST_EVERY_MS, PAST_RANGES, RANGE_CHOICES, useRange } from './past.ts';
 
 const PATH = '/console/api/history';
 const HEIGHT_PX = 168;
@@ -31,12 +31,12 @@ export function HistorySection() {
   const load = () => granted(settings.GET(PATH, { params: { query: { range } } }));
   const source = useSource(range, load, PAST_EVERY_MS);
   const { value } = source.asked.value;
-  const title = `The last ${RANGES[range]}`;
+  const title = `The last ${PAST_RANGES[range]}`;
   return (
     <section class="later" aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
-        <Choice label="Range" options={RANGE_CHOICES} value={range} onChoose={choose} />
+        <Choice label="PastRange" options={RANGE_CHOICES} value={range} onChoose={choose} />
       </div>
       <Shown source={source} lines={12}>
         {(past) => (isEmpty(past) ? <Empty>{NOTHING_YET}</Empty> : <Charts key={past.range} of={past} />)}
@@ -100,7 +100,7 @@ function newestOf({ queued, bins }: Past): number {
 function Charts({ of }: { readonly of: Past }) {
   const [pointed, point] = useState<number | null>(null);
   const charts = useMemo(() => chartsOf(of), [of]);
-  const times = useMemo(() => timesOf(of), [of]);
+  const times = useMemo(() => binTimes(of), [of]);
   const marks = useMemo(() => of.marks.map(({ at }) => Date.parse(at) / 1000), [of]);
   const bin = Math.min(pointed ?? newestOf(of), of.bins - 1);
   const then = of.marks.filter(({ at }) => binOf(of, at) === bin);
@@ -241,7 +241,7 @@ function Figures({ of, charts }: { readonly of: Past; readonly charts: readonly 
       <summary>As a table</summary>
       {isOpen && (
         <DataTable
-          label={`The last ${RANGES[of.range as keyof typeof RANGES]} in figures`}
+          label={`The last ${PAST_RANGES[of.range as keyof typeof PAST_RANGES]} in figures`}
           rows={bins}
           keyOf={String}
           columns={[
@@ -266,6 +266,6 @@ function sheetOf(past: Past) {
   const all = [...columns, ...levels.map(({ level }) => level)];
   return [
     [...head, ...levels.map(({ model }) => `level ${model}`)],
-    ...timesOf(past).map((atS, bin) => [new Date(atS * 1000).toISOString(), ...all.map((one) => one[bin] ?? null)]),
+    ...binTimes(past).map((atS, bin) => [new Date(atS * 1000).toISOString(), ...all.map((one) => one[bin] ?? null)]),
   ];
 }

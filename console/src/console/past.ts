@@ -3,23 +3,23 @@ import { useChoice } from '../address.ts';
 import { moment } from '../format.ts';
 
 /** The ranges, and what each is called. */
-export const RANGES = { '24h': 'day', '1h': 'hour', '7d': 'week' } as const;
+export const PAST_RANGES = { '24h': 'day', '1h': 'hour', '7d': 'week' } as const;
 
-export type Range = keyof typeof RANGES;
+export type PastRange = keyof typeof PAST_RANGES;
 
 /** What the reader chooses from, the shortest first. */
 export const RANGE_CHOICES = [
   ['1h', '1 h'],
   ['24h', '24 h'],
   ['7d', '7 d'],
-] as const satisfies readonly (readonly [Range, string])[];
+] as const satisfies readonly (readonly [PastRange, string])[];
 
 /** How often a range is asked for again: a gateway records once a minute. */
 export const PAST_EVERY_MS = 30_000;
 
 /** The range that the address names, and how to choose another. */
 export function useRange() {
-  return useChoice<Range>('range', ['24h', '1h', '7d']);
+  return useChoice<PastRange>('range', ['24h', '1h', '7d']);
 }
 
 /** The bins as the gateway describes them. */
@@ -31,7 +31,7 @@ export interface Bins {
 }
 
 /** Where the bins begin, in epoch seconds. */
-export function timesOf({ from, bin_seconds, bins }: Bins): readonly number[] {
+export function binTimes({ from, bin_seconds, bins }: Bins): readonly number[] {
   return Array.from({ length: bins }, (_, bin) => from + bin * bin_seconds);
 }
 

@@ -12,7 +12,7 @@ import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AddPod } from './add-pod.tsx';
 import { FiguresPage } from './figures-page.tsx';
 import type { PageProps } from './page.ts';
-import { PAST_EVERY_MS, RANGE_CHOICES, RANGES, type Range, useRange } from './past.ts';
+import { PAST_EVERY_MS, PAST_RANGES, type PastRange, RANGE_CHOICES, useRange } from './past.ts';
 import { PodActions } from './pod-actions.tsx';
 import { PodStrip, StripKey } from './pod-strip.tsx';
 import { ReloadFile } from './reload-file.tsx';
@@ -63,7 +63,7 @@ function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly cha
   return (
     <>
       <div class="row">
-        <Choice label="Range of the strips" options={RANGE_CHOICES} value={range} onChoose={choose} />
+        <Choice label="PastRange of the strips" options={RANGE_CHOICES} value={range} onChoose={choose} />
         <StripKey />
       </div>
       {changed && <AddPod models={groups.map(([model]) => model)} changed={changed} />}
@@ -120,7 +120,7 @@ function PodTable({ pods, changed, past }: PodTableProps) {
         { head: 'Pod', cell: (pod) => <Name of={pod} /> },
         { head: 'Health', cell: (pod) => <Standing of={pod} /> },
         {
-          head: past ? `The last ${RANGES[past.range as Range] ?? ''}` : 'Before',
+          head: past ? `The last ${PAST_RANGES[past.range as PastRange] ?? ''}` : 'Before',
           cell: ({ pod }) => {
             const own = pastOf.get(pod);
             return own && past ? <PodStrip pod={own} bins={past} /> : <Nothing />;

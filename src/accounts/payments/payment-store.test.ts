@@ -51,7 +51,7 @@ for (const tested of testedDatabases) {
       for (const [index, finding] of findings.entries()) assert.match(finding, expected[index] ?? /^$/);
     });
 
-    test('a payment of which nothing is heard ends, and is credited when its event comes after all', async () => {
+    test('a payment without news ends, and is credited when its event comes after all', async () => {
       const payment = await open();
       await store.opened(payment.id, 'cs_late');
       await store.expire(startMs);
