@@ -54,6 +54,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   listAccountOrders: { query: { account: NOBODY } },
   acknowledgeFinding: { body: { finding_id: 'none', reason: 'None.' } },
   listAccountEntries: { params: { id: NOBODY } },
+  listAccountDays: { params: { id: NOBODY } },
   listAccountKeys: { params: { id: NOBODY } },
   revokeAccountKey: { params: { id: NOBODY, key: NOBODY } },
   listAccountMembers: { params: { id: NOBODY } },

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0c643a41ba3329a4e3f80977a65342cdbf451fc02f00b14cefc5cc8cbce100fd). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -402,6 +402,11 @@ export declare const responseBodies: {
   readonly "getOverview 403": Validator<operations['getOverview']['responses'][403]['content']['application/problem+json']>;
   readonly "getOverview 429": Validator<operations['getOverview']['responses'][429]['content']['application/problem+json']>;
   readonly "getOverview 503": Validator<operations['getOverview']['responses'][503]['content']['application/problem+json']>;
+  readonly "getHistory 200": Validator<operations['getHistory']['responses'][200]['content']['application/json']>;
+  readonly "getHistory 401": Validator<operations['getHistory']['responses'][401]['content']['application/problem+json']>;
+  readonly "getHistory 403": Validator<operations['getHistory']['responses'][403]['content']['application/problem+json']>;
+  readonly "getHistory 429": Validator<operations['getHistory']['responses'][429]['content']['application/problem+json']>;
+  readonly "getHistory 503": Validator<operations['getHistory']['responses'][503]['content']['application/problem+json']>;
   readonly "getBook 200": Validator<operations['getBook']['responses'][200]['content']['application/json']>;
   readonly "getBook 400": Validator<operations['getBook']['responses'][400]['content']['application/problem+json']>;
   readonly "getBook 401": Validator<operations['getBook']['responses'][401]['content']['application/problem+json']>;
@@ -547,6 +552,11 @@ export declare const responseBodies: {
   readonly "addPod 413": Validator<operations['addPod']['responses'][413]['content']['application/problem+json']>;
   readonly "addPod 429": Validator<operations['addPod']['responses'][429]['content']['application/problem+json']>;
   readonly "addPod 503": Validator<operations['addPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "getPodHistory 200": Validator<operations['getPodHistory']['responses'][200]['content']['application/json']>;
+  readonly "getPodHistory 401": Validator<operations['getPodHistory']['responses'][401]['content']['application/problem+json']>;
+  readonly "getPodHistory 403": Validator<operations['getPodHistory']['responses'][403]['content']['application/problem+json']>;
+  readonly "getPodHistory 429": Validator<operations['getPodHistory']['responses'][429]['content']['application/problem+json']>;
+  readonly "getPodHistory 503": Validator<operations['getPodHistory']['responses'][503]['content']['application/problem+json']>;
   readonly "removePod 400": Validator<operations['removePod']['responses'][400]['content']['application/problem+json']>;
   readonly "removePod 401": Validator<operations['removePod']['responses'][401]['content']['application/problem+json']>;
   readonly "removePod 403": Validator<operations['removePod']['responses'][403]['content']['application/problem+json']>;
@@ -609,6 +619,12 @@ export declare const responseBodies: {
   readonly "listAccountEntries 404": Validator<operations['listAccountEntries']['responses'][404]['content']['application/problem+json']>;
   readonly "listAccountEntries 429": Validator<operations['listAccountEntries']['responses'][429]['content']['application/problem+json']>;
   readonly "listAccountEntries 503": Validator<operations['listAccountEntries']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountDays 200": Validator<operations['listAccountDays']['responses'][200]['content']['application/json']>;
+  readonly "listAccountDays 401": Validator<operations['listAccountDays']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountDays 403": Validator<operations['listAccountDays']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountDays 404": Validator<operations['listAccountDays']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountDays 429": Validator<operations['listAccountDays']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountDays 503": Validator<operations['listAccountDays']['responses'][503]['content']['application/problem+json']>;
   readonly "getConfiguration 200": Validator<operations['getConfiguration']['responses'][200]['content']['application/json']>;
   readonly "getConfiguration 401": Validator<operations['getConfiguration']['responses'][401]['content']['application/problem+json']>;
   readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;

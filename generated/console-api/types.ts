@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0c643a41ba3329a4e3f80977a65342cdbf451fc02f00b14cefc5cc8cbce100fd). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1156,6 +1156,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week
+         * @description What the gateways did, in bins: the hour by the minute, the day by quarters of an hour, the week by the hour. The lists
+         *     have a figure for each bin, null where no gateway recorded any. A gateway records once a minute, so the newest minute is
+         *     missing. The answer takes as long however many orders there are.
+         */
+        readonly get: operations["getHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/book": {
         readonly parameters: {
             readonly query?: never;
@@ -1562,6 +1584,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/pod-history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week of each pod
+         * @description Whether each pod was healthy, in the bins of `GET /console/api/history`. Gateways look at their pods every ten seconds.
+         */
+        readonly get: operations["getPodHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/pods/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1748,6 +1790,26 @@ export interface paths {
          * @description Every movement of its money, the newest first. Their sum is the balance.
          */
         readonly get: operations["listAccountEntries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/days": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What an account was charged by day
+         * @description The last 35 days, net of refunds.
+         */
+        readonly get: operations["listAccountDays"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2282,6 +2344,16 @@ export interface components {
             readonly object: string;
             /** @description Such as `2026-11`, in UTC. */
             readonly month: string;
+            /** @description The month and the end of the id of the account; no other statement has it. */
+            readonly number: string;
+            /** @description The first day, UTC. */
+            readonly from: string;
+            /** @description The last day, UTC. */
+            readonly to: string;
+            /** @description Who issues it, in lines; null where the configuration does not say. */
+            readonly issuer: string | null;
+            /** @description What the issuer says of tax; null where the configuration has nothing. */
+            readonly tax: string | null;
             readonly account_id: string;
             /** @description Of the account. */
             readonly name: string;
@@ -3235,6 +3307,59 @@ export interface components {
              */
             readonly refusals: readonly components["schemas"]["OverviewRefusal"][] | null;
         };
+        /** @description From the admission of an order to its first token. Right to six per cent; null without orders. */
+        readonly HistoryFirstToken: {
+            readonly median: readonly (number | null)[];
+            readonly p95: readonly (number | null)[];
+        };
+        readonly HistoryLevel: {
+            readonly model: string;
+            /** @description USD per 1M input tokens at the reference mix; null where no gateway ran. */
+            readonly level: readonly (number | null)[];
+        };
+        readonly HistoryMark: {
+            /** @description When it was, ISO 8601. */
+            readonly at: string;
+            /**
+             * @description As the audit log calls it, such as `pod.drain` or `configuration.reload`; `gateway.start` for the start of a gateway,
+             *     and `gateway.deploy` where its version is not that of the start before.
+             */
+            readonly what: string;
+            /** @description The e-mail address of the member, or the command line; null for a start. */
+            readonly who: string | null;
+            /** @description The pod; of a start the version, null if that is not known. */
+            readonly subject: string | null;
+        };
+        /** @description All gateways together. Bin `n`, from 0, begins at `from` plus `n` times `bin_seconds`. */
+        readonly History: {
+            /** @description Always `history`. */
+            readonly object: string;
+            /** @description As asked for; `24h` where another was. */
+            readonly range: string;
+            /** @description When this was true, ISO 8601. */
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            /** @description How many there are. The last one contains `at`. */
+            readonly bins: number;
+            /**
+             * @description What was earned a minute. In the day and the week it is net of refunds; in the hour it is what was charged, as each
+             *     gateway counted it.
+             */
+            readonly revenue_usd_per_minute: readonly (number | null)[];
+            /** @description The mean share of the slots of healthy pods on which something ran, 0 to 1; null without slots. */
+            readonly utilisation: readonly (number | null)[];
+            /** @description The mean number of orders that waited. */
+            readonly queued: readonly (number | null)[];
+            /** @description Orders that ended in an error. */
+            readonly failed: readonly (number | null)[];
+            readonly first_token_ms: components["schemas"]["HistoryFirstToken"];
+            /** @description The mean levels of the markets that earned most in the range, at most five, the largest first. */
+            readonly levels: readonly components["schemas"]["HistoryLevel"][];
+            /** @description What may explain a change of the figures, oldest first; at most 200 changes and 100 starts. */
+            readonly marks: readonly components["schemas"]["HistoryMark"][];
+        };
         readonly BookBid: {
             /** @description USD per 1M input tokens at the reference mix. */
             readonly price: number;
@@ -3626,6 +3751,28 @@ export interface components {
             /** @description Whether the same prompt had cached tokens the second time. */
             readonly reports_cached_tokens: boolean;
         };
+        readonly PastPod: {
+            readonly model: string;
+            readonly pod: string;
+            /**
+             * @description A letter for each bin: `u` up, `p` partly up, `d` down, `o` kept from orders by an operator, `-` not seen by any
+             *     gateway.
+             */
+            readonly states: string;
+        };
+        /** @description The bins are those of `History`. */
+        readonly PodHistory: {
+            /** @description Always `pod_history`. */
+            readonly object: string;
+            readonly range: string;
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            readonly bins: number;
+            /** @description The pods that there are now, in the order of `GET /console/api/pods`. */
+            readonly data: readonly components["schemas"]["PastPod"][];
+        };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
@@ -3732,6 +3879,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
+            readonly account_name: string;
             /** @description `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /** @description What the balance changed by. */
@@ -3749,6 +3897,20 @@ export interface components {
             readonly has_more: boolean;
             readonly next_cursor: string | null;
         };
+        readonly AccountDay: {
+            /** @description A UTC day such as `2026-11-23`. */
+            readonly day: string;
+            readonly requests: number;
+            /** @description Net of refunds. */
+            readonly charged_usd: number;
+        };
+        readonly AccountDays: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly account_id: string;
+            /** @description The oldest first; days without charges are left out. */
+            readonly data: readonly components["schemas"]["AccountDay"][];
+        };
         readonly ConfigurationFile: {
             readonly name: string;
             /** @description `same`, `different`, or `invalid` when a start would refuse it as it is now. */
@@ -3761,6 +3923,8 @@ export interface components {
             readonly setting: string;
             /** @description As the file spells it; `set` for a secret; null for none. */
             readonly value: string | null;
+            /** @description Whether it is what a file gives that does not name it; false for what every file must name. */
+            readonly is_default: boolean;
         };
         readonly ConfigurationDifference: {
             readonly setting: string;
@@ -4248,6 +4412,11 @@ export interface components {
          */
         readonly SumStep: string;
         /**
+         * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+         * @example 24h
+         */
+        readonly PastRange: string;
+        /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
          */
@@ -4452,6 +4621,10 @@ export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
 export type OverviewRefusal = components['schemas']['OverviewRefusal'];
 export type Overview = components['schemas']['Overview'];
+export type HistoryFirstToken = components['schemas']['HistoryFirstToken'];
+export type HistoryLevel = components['schemas']['HistoryLevel'];
+export type HistoryMark = components['schemas']['HistoryMark'];
+export type History = components['schemas']['History'];
 export type BookBid = components['schemas']['BookBid'];
 export type BookTurn = components['schemas']['BookTurn'];
 export type Book = components['schemas']['Book'];
@@ -4478,6 +4651,8 @@ export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
 export type NewPod = components['schemas']['NewPod'];
 export type AddedPod = components['schemas']['AddedPod'];
+export type PastPod = components['schemas']['PastPod'];
+export type PodHistory = components['schemas']['PodHistory'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type RunningAudit = components['schemas']['RunningAudit'];
 export type Acknowledgement = components['schemas']['Acknowledgement'];
@@ -4490,6 +4665,8 @@ export type SoldModel = components['schemas']['SoldModel'];
 export type Money = components['schemas']['Money'];
 export type AccountTransfer = components['schemas']['AccountTransfer'];
 export type TransferList = components['schemas']['TransferList'];
+export type AccountDay = components['schemas']['AccountDay'];
+export type AccountDays = components['schemas']['AccountDays'];
 export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
@@ -4551,6 +4728,7 @@ export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
 export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterSumStep = components['parameters']['SumStep'];
+export type ParameterPastRange = components['parameters']['PastRange'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -6703,6 +6881,38 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly getHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures of each bin, and what was changed meanwhile. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["History"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly getBook: {
         readonly parameters: {
             readonly query?: {
@@ -7555,6 +7765,38 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly getPodHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One letter for each bin of each pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PodHistory"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly removePod: {
         readonly parameters: {
             readonly query?: never;
@@ -7878,6 +8120,39 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountDays: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The days with charges. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountDays"];
+                };
+            };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 d83464a1ba493c7c0a0165191f226b7c58546b676c3bc030aa3aa5eb92fdb39d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0c643a41ba3329a4e3f80977a65342cdbf451fc02f00b14cefc5cc8cbce100fd). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

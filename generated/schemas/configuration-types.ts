@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 39a9d1ab7d4c29c2ae489f3409065ad0b57405827c9baaab1df02110540a8df0). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5462cb9b7bfa455f015fdd54c855a49cd831703ea72ca116d75ec5f9a3a862e7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -35,6 +35,8 @@ export interface components {
             readonly console: components["schemas"]["Console"];
             /** @default {} */
             readonly payments: components["schemas"]["Payments"];
+            /** @default {} */
+            readonly billing: components["schemas"]["Billing"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
             /** @default {} */
@@ -718,6 +720,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "issuer": "Example Ltd, 1 Mill Lane, Exampleton",
+         *       "tax": "No tax is included."
+         *     }
+         */
+        readonly Billing: {
+            /** @description Who issues statements: name, address and tax number, in lines. */
+            readonly issuer?: string;
+            /** @description What statements say of tax. */
+            readonly tax?: string;
+        };
+        /**
+         * @example {
          *       "allow": [
          *         "hooks.internal"
          *       ]
@@ -770,6 +784,7 @@ export type OperatorPlace = components['schemas']['OperatorPlace'];
 export type AccountPlace = components['schemas']['AccountPlace'];
 export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
+export type Billing = components['schemas']['Billing'];
 export type Webhooks = components['schemas']['Webhooks'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 39a9d1ab7d4c29c2ae489f3409065ad0b57405827c9baaab1df02110540a8df0). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5462cb9b7bfa455f015fdd54c855a49cd831703ea72ca116d75ec5f9a3a862e7). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 
