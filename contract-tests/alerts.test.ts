@@ -29,7 +29,8 @@ describe('alerts', () => {
   };
   const target = async (browser: BrowserSession, body: object) =>
     (await browser.call('createAlertTarget', { body })).body(201);
-  const slack = (browser: BrowserSession) => target(browser, { channel: 'slack', address: `${receiver.url}/slack-token` });
+  const slack = (browser: BrowserSession) =>
+    target(browser, { channel: 'slack', address: `${receiver.url}/slack-token` });
   const rule = async (browser: BrowserSession, body: object) =>
     (await browser.call('createAlertRule', { body })).body(201);
   /** Time passes until it has come. */
@@ -40,8 +41,8 @@ describe('alerts', () => {
       return holds();
     }, what);
   const balance = (id: string, usd: bigint) =>
-    server.operator
-      .database.knex('accounts')
+    server.operator.database
+      .knex('accounts')
       .where({ id })
       .update({ balance: (usd * 1_000_000_000n).toString() });
   const linkIn = (text = '') => /#\/mail\/(\S+)/.exec(text)?.[1] ?? '';
@@ -198,8 +199,10 @@ describe('alerts', () => {
     const { browser } = mine;
     const to = await slack(browser);
     const refused = async (body: object) =>
-      (await browser.call('createAlertRule', { body: { target_id: to.target_id, ...body } })).refusal(400, 'invalid_request')
-        .param;
+      (await browser.call('createAlertRule', { body: { target_id: to.target_id, ...body } })).refusal(
+        400,
+        'invalid_request',
+      ).param;
     const price = { subject: 'price', model: 'tide', direction: 'below', bound: 1 };
     assert.equal(await refused({ ...price, model: 'harbor' }), 'model');
     assert.equal(await refused({ ...price, bound: 1.0000000001 }), 'bound');
@@ -216,7 +219,7 @@ describe('alerts', () => {
       (await browser.call('createAlertTarget', { body })).refusal(400, 'invalid_request').param;
     for (const wrong of ['https://10.0.0.1/', 'http://hooks.slack.com/x', 'https://169.254.169.254/', 'x'])
       assert.equal(await address({ channel: 'slack', address: wrong }), 'address', wrong);
-    for (const wrong of ['nobody', 'a@b\r\nBcc: c@example.com', 'a b@example.com'])
+    for (const wrong of ['nobody', 'a@b\r\nBcc: c@example.com', 'a b@example.com', 'a,b@example.com', 'root@localhost'])
       assert.equal(await address({ channel: 'mail', address: wrong }), 'address', wrong);
     await target(browser, { channel: 'mail', address: 'once@example.com' });
     const again = { channel: 'mail', address: 'once@example.com' };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f9d0313e8f6417ab3e0594aa1f054f06b9d4a07c583f66967a7ebde96db2e2e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 65c4f32a4122db15cc8657d348821708096d7d33b5f8087a21cffa7d3995bf53). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -37,6 +37,7 @@ export interface components {
             readonly payments: components["schemas"]["Payments"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
+            readonly mail?: components["schemas"]["Mail"];
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
@@ -730,6 +731,26 @@ export interface components {
              */
             readonly allow: readonly string[];
         };
+        /** @description The server that mail of alerts goes out through; without it none is sent. */
+        readonly Mail: {
+            /** @example smtps://mail.example.com */
+            readonly server: string;
+            /**
+             * @description The user name at the server; none when absent.
+             * @example alerts
+             */
+            readonly user?: string;
+            /**
+             * @description The address of the sender.
+             * @example alerts@example.com
+             */
+            readonly from: string;
+            /**
+             * @description Where readers of mails find the pages of this gateway.
+             * @example https://gateway.example.com
+             */
+            readonly pages_url: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -771,5 +792,6 @@ export type AccountPlace = components['schemas']['AccountPlace'];
 export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
 export type Webhooks = components['schemas']['Webhooks'];
+export type Mail = components['schemas']['Mail'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -11,7 +11,15 @@ import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { Console, Limits, Mail, Market, Oidc, Payments, RolePlace } from '#generated/schemas/configuration-types.ts';
+import type {
+  Console,
+  Limits,
+  Mail,
+  Market,
+  Oidc,
+  Payments,
+  RolePlace,
+} from '#generated/schemas/configuration-types.ts';
 import { Listings } from '#market/listing.ts';
 import { ConfigError, configPath, type Environment, readEnvironment, secretOf } from './environment.ts';
 import { readModels } from './models.ts';
@@ -163,7 +171,9 @@ function readMail(mail: Mail | undefined, environment: Environment) {
   if (mail.user !== undefined && !pass)
     throw new ConfigError('mail.user is set and SMTP_PASSWORD is not; set it to the password of that user.');
   if (mail.user === undefined && pass)
-    throw new ConfigError('SMTP_PASSWORD is set and mail.user is not; set it to the user name, or remove the password.');
+    throw new ConfigError(
+      'SMTP_PASSWORD is set and mail.user is not; set it to the user name, or remove the password.',
+    );
   const isHere = host === 'localhost' || host === '127.0.0.1';
   const isSecure = protocol === 'smtps:';
   return {

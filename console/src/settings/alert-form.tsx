@@ -33,8 +33,11 @@ export function AlertForm({ targets, keys, onSubmit }: AlertFormProps) {
   const [keyId, setKeyId] = useState('');
   const [bound, setBound] = useState(asked.get('bound') ?? '');
   const [targetId, setTargetId] = useState('');
-  const markets = board.asked.value.value?.filter(({ level }) => level !== null).map((row) => row.model) ?? [];
+  const markets: readonly string[] =
+    board.asked.value.value?.filter(({ level }) => level !== null).map((row) => row.model) ?? [];
   const isShare = subject === 'budget' || subject === 'errors';
+  const market = model || (markets[0] ?? '');
+  const key = keyId || (keys[0]?.key_id ?? '');
   const target = targetId || (targets[0]?.target_id ?? '');
   const create = async () => {
     const number = Number(bound);
@@ -42,17 +45,22 @@ export function AlertForm({ targets, keys, onSubmit }: AlertFormProps) {
       subject,
       bound: isShare ? number / PERCENT : number,
       target_id: target,
-      ...(subject === 'price' ? { model: model || (markets[0] ?? ''), direction } : {}),
-      ...(subject === 'budget' ? { key_id: keyId || (keys[0]?.key_id ?? '') } : {}),
+      ...(subject === 'price' ? { model: market, direction } : {}),
+      ...(subject === 'budget' ? { key_id: key } : {}),
     });
     setBound('');
   };
   return (
     <RowForm label="Add the alert" look="primary" act={create} disabled={target === ''}>
-      <Choice label="Watch" value={subject} options={Object.entries(SUBJECTS)} choose={(to) => setSubject(to as Subject)} />
+      <Choice
+        label="Watch"
+        value={subject}
+        options={Object.entries(SUBJECTS)}
+        choose={(to) => setSubject(to as Subject)}
+      />
       {subject === 'price' && (
         <>
-          <Choice label="Model" value={model} options={markets.map((name) => [name, name])} choose={setModel} />
+          <Choice label="Model" value={market} options={markets.map((name) => [name, name])} choose={setModel} />
           <Choice
             label="Is"
             value={direction}
@@ -65,7 +73,7 @@ export function AlertForm({ targets, keys, onSubmit }: AlertFormProps) {
         </>
       )}
       {subject === 'budget' && (
-        <Choice label="Key" value={keyId} options={keys.map(({ key_id, name }) => [key_id, name])} choose={setKeyId} />
+        <Choice label="Key" value={key} options={keys.map(({ key_id, name }) => [key_id, name])} choose={setKeyId} />
       )}
       <label>
         {isShare ? 'At least, %' : subject === 'balance' ? 'Below, USD' : 'USD per 1M input tokens'}{' '}

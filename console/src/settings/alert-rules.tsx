@@ -47,8 +47,8 @@ export function AlertsView({ role }: { readonly role: string }) {
             )}
             {rules.length === 0 ? (
               <Empty>
-                No alerts yet. An alert sends a message when a price, the balance, a budget or failures reach a bound, and
-                another when that is over.{known.length === 0 && ' First add below where messages go.'}
+                No alerts yet. An alert sends a message when a price, the balance, a budget or failures reach a bound,
+                and another when that is over.{known.length === 0 && ' First add below where messages go.'}
               </Empty>
             ) : (
               <Rules rules={rules} keys={keys} known={known} mayChange={mayChange} />
@@ -131,7 +131,8 @@ function Changes({ of: { alert_id: id, paused }, text }: { readonly of: Rule; re
 
 /** What is watched, in words. */
 function textOf({ subject, model, direction, bound }: Rule, key: string): string {
-  if (subject === 'price') return `${model} ${direction === 'above' ? 'above' : 'at or below'} ${priceWholeText(bound)}`;
+  if (subject === 'price')
+    return `${model} ${direction === 'above' ? 'above' : 'at or below'} ${priceWholeText(bound)}`;
   if (subject === 'balance') return `Balance below ${moneyText(bound)}`;
   const part = share(bound * 100);
   return subject === 'budget' ? `${part} of the budget of ${key}` : `${part} of orders fail`;

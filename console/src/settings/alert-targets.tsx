@@ -46,7 +46,7 @@ function NewTarget({ mail }: { readonly mail: boolean }) {
   return (
     <RowForm label="Add the target" act={add} hint={mail ? hint : 'This gateway sends no mail.'}>
       <label>
-        Send to{' '}
+        Kind{' '}
         <select value={channel} onChange={({ currentTarget }) => setChannel(currentTarget.value as typeof channel)}>
           {mail && <option value="mail">E-mail</option>}
           <option value="slack">Slack</option>
@@ -55,7 +55,6 @@ function NewTarget({ mail }: { readonly mail: boolean }) {
       <label>
         {channel === 'mail' ? 'E-mail address' : 'Address of the incoming webhook'}{' '}
         <input
-          type={channel === 'mail' ? 'email' : 'url'}
           required
           maxLength={2000}
           value={address}
@@ -117,10 +116,7 @@ function OneTarget({ of, mayChange }: { readonly of: Target; readonly mayChange:
           {failure}
         </p>
       )}
-      <Deliveries
-        key={sent}
-        load={() => granted(settings.GET('/settings/api/alert-targets/{id}/deliveries', path))}
-      />
+      <Deliveries key={sent} load={() => granted(settings.GET('/settings/api/alert-targets/{id}/deliveries', path))} />
     </section>
   );
 }

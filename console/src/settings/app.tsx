@@ -101,18 +101,18 @@ export function SettingsPage() {
       {place.value.name === 'mail' ? (
         <MailLink link={place.value.rest} />
       ) : (
-      <MemberArea
-        outside={
-          <SignIn
-            title="Settings"
-            about="Keys, orders and money of an account."
-            how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
-            command="npx sluice member invite EMAIL --account ID"
-          />
-        }
-      >
-        {(member) => <Inside who={member} />}
-      </MemberArea>
+        <MemberArea
+          outside={
+            <SignIn
+              title="Settings"
+              about="Keys, orders and money of an account."
+              how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
+              command="npx sluice member invite EMAIL --account ID"
+            />
+          }
+        >
+          {(member) => <Inside who={member} />}
+        </MemberArea>
       )}
     </Frame>
   );

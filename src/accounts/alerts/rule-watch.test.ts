@@ -5,10 +5,10 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
+import { orderRecord } from '#storage/records/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { orderRow, startMs } from '#testing/order-fixtures.ts';
-import { orderRecord } from '#storage/records/order.ts';
 import { Keys } from '../keys/key-store.ts';
 import { EndpointStore } from '../webhooks/endpoint-store.ts';
 import { type NewRule, RULES_MAX, RuleStore } from './rule-store.ts';
@@ -40,12 +40,24 @@ for (const tested of testedDatabases) {
     const by = () => ({ email: 'ada@example.com', accountId });
     const slack = async () => {
       const settings = { events: [], description: '', allOrders: false, prices: [], enabled: true };
-      const { endpoint } = await new EndpointStore(parts()).create(by(), { ...settings, url: 'https://s.example/' }, 'slack');
+      const { endpoint } = await new EndpointStore(parts()).create(
+        by(),
+        { ...settings, url: 'https://s.example/' },
+        'slack',
+      );
       return endpoint.id;
     };
     const rules = () => new RuleStore(parts());
     const create = (rule: Partial<NewRule>) =>
-      rules().create(by(), { endpointId, subject: 'balance', model: null, keyId: null, above: false, bound: 500n, ...rule });
+      rules().create(by(), {
+        endpointId,
+        subject: 'balance',
+        model: null,
+        keyId: null,
+        above: false,
+        bound: 500n,
+        ...rule,
+      });
     const sent = async () =>
       (await opened.db.knex('webhook_messages').orderBy('seq')).map(({ body }) => JSON.parse(body));
     const types = async () => (await sent()).map(({ type }) => type.replace('alert.', ''));
@@ -60,10 +72,7 @@ for (const tested of testedDatabases) {
     const level = (price: number) =>
       opened.journal.write({ kind: 'level', model: 'tide-70b', levelSeq: ++levels, level: price, atMs: clock.nowMs() });
     const balance = (amount: bigint) =>
-      opened.db
-        .knex('accounts')
-        .where({ id: accountId })
-        .update({ balance: amount.toString() });
+      opened.db.knex('accounts').where({ id: accountId }).update({ balance: amount.toString() });
 
     test('a price fires once however long it lasts, and again only after five minutes on the other side', async () => {
       levels = 0;
@@ -146,7 +155,8 @@ for (const tested of testedDatabases) {
         await keys.create(accountId, { budget: 100n }, COMMAND_LINE),
         await keys.create(accountId, { name: 'laptop', budget: 1_000n, reset: 'day' }, COMMAND_LINE),
       ];
-      for (const { key } of [bad, good]) await create({ subject: 'budget', keyId: key.id, above: true, bound: 900_000_000n });
+      for (const { key } of [bad, good])
+        await create({ subject: 'budget', keyId: key.id, above: true, bound: 900_000_000n });
       await opened.db.knex('api_keys').where({ id: bad.key.id }).update({ budget_reset: 'yearly' });
       const spend = (spent: bigint) =>
         opened.db

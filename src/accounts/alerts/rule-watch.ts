@@ -67,7 +67,9 @@ export class RuleWatch extends RepeatedWork {
       await this.#compare(await this.#balances(), seenBy);
       await this.#compare(await this.#budgets(), (row) => this.#budgetSeen(row));
       const shares = new Map<string, Promise<bigint>>();
-      await this.#compare(await this.#inTurn('errors', this.#watched('errors')), (row) => this.#errorsSeen(row, shares));
+      await this.#compare(await this.#inTurn('errors', this.#watched('errors')), (row) =>
+        this.#errorsSeen(row, shares),
+      );
     } catch (error) {
       // An outage is logged by the code that needs the database for an order.
       if (!db.dialect.isOutage(error)) log.error({ err: error }, 'Alerts could not be read; trying again.');
@@ -116,10 +118,9 @@ export class RuleWatch extends RepeatedWork {
       .where((either) =>
         either
           .whereRaw(`${holds} AND (firing = 0 OR recovering_since_ms IS NOT NULL)`)
-          .orWhereRaw(
-            `NOT (${holds}) AND firing = 1 AND (recovering_since_ms IS NULL OR recovering_since_ms <= ?)`,
-            [overMs],
-          ),
+          .orWhereRaw(`NOT (${holds}) AND firing = 1 AND (recovering_since_ms IS NULL OR recovering_since_ms <= ?)`, [
+            overMs,
+          ]),
       )
       .orderBy('alert_rules.id')
       .limit(RULES_AT_ONCE)

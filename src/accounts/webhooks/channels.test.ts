@@ -17,7 +17,11 @@ function message(type: string, data: object = {}): DueMessage {
   return { seq: 1, eventId: 'evt_1', type, body: JSON.stringify({ type, data }), attempts: 0, firstAtMs: null };
 }
 
-async function send(to: Pick<Receiver, 'channel' | 'url'>, what: DueMessage, more: Partial<ChannelOptions>): Promise<Sent> {
+async function send(
+  to: Pick<Receiver, 'channel' | 'url'>,
+  what: DueMessage,
+  more: Partial<ChannelOptions>,
+): Promise<Sent> {
   const receiver = { id: 'end', accountId: 'acc', secrets: ['secret'], ...to };
   const channel = openChannel(receiver, { clock, allow: [], mailer: null, ...more });
   try {
@@ -68,7 +72,9 @@ describe('a message to Slack', () => {
     receiver.answer = (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end();
     assert.deepEqual(await toSlack(), { status: 307 });
     const cameBefore = receiver.came.length;
-    const rebound = await toSlack(message('webhook.test'), 'https://hooks.example.com/', { resolve: async () => ['10.0.0.1'] });
+    const rebound = await toSlack(message('webhook.test'), 'https://hooks.example.com/', {
+      resolve: async () => ['10.0.0.1'],
+    });
     assert.deepEqual(rebound, { error: 'hooks.example.com has an address that is not public.' });
     const own = await toSlack(message('webhook.test'), receiver.url, { allow: [] });
     assert.match('error' in own ? own.error : '', /not a host of the public internet/);

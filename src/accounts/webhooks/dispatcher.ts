@@ -158,9 +158,7 @@ export class Dispatcher {
         if (isOver || isLate() || !this.#mayDeliver || (!first && this.#isFailing(receiver.id))) return;
         try {
           isOver ||= await permits.run(() =>
-            this.#permitsFor(receiver.id).run(
-              async () => isLate() || this.#sendMessage(channel, receiver, message),
-            ),
+            this.#permitsFor(receiver.id).run(async () => isLate() || this.#sendMessage(channel, receiver, message)),
           );
         } catch (error) {
           isOver = true;

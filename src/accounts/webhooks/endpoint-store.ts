@@ -293,9 +293,15 @@ export class EndpointStore extends LoggedStore {
   async #askToConfirm(trx: Knex.Transaction, endpoint: Endpoint): Promise<void> {
     const { id, accountId: account_id, url: address } = endpoint;
     const nowMs = this.parts.clock.nowMs();
-    const asked = (which: object) => trx('mail_requests').where(which).where('at_ms', '>', nowMs - DAY_MS);
+    const asked = (which: object) =>
+      trx('mail_requests')
+        .where(which)
+        .where('at_ms', '>', nowMs - DAY_MS);
     if ((await asked({ address }).first('address')) !== undefined)
-      throw invalidRequest('address', 'This address was asked to confirm within a day, or its reader stopped the mails.');
+      throw invalidRequest(
+        'address',
+        'This address was asked to confirm within a day, or its reader stopped the mails.',
+      );
     if ((await asked({ account_id }).limit(MAIL_REQUESTS_PER_DAY).pluck('address')).length === MAIL_REQUESTS_PER_DAY)
       throw invalidRequest('address', `${MAIL_REQUESTS_PER_DAY} addresses were asked to confirm within the last day.`);
     await noteRequest(trx, endpoint, nowMs);
@@ -354,7 +360,9 @@ export async function isFull(
   nowMs: number,
 ): Promise<boolean> {
   if (channel === 'webhook') return false;
-  const today = trx('webhook_messages').where({ endpoint_id: id }).where('created_at_ms', '>', nowMs - DAY_MS);
+  const today = trx('webhook_messages')
+    .where({ endpoint_id: id })
+    .where('created_at_ms', '>', nowMs - DAY_MS);
   return (await today.limit(MESSAGES_PER_DAY).pluck('seq')).length === MESSAGES_PER_DAY;
 }
 

@@ -56,6 +56,7 @@ export function openMailer(settings: MailSettings, clock: Clock) {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const closed = Promise.withResolvers<Sent>();
   return {
     /** Never rejects. */
     async send({ to, link, message }: Mail): Promise<Sent> {
@@ -71,9 +72,14 @@ export function openMailer(settings: MailSettings, clock: Clock) {
         headers: { 'List-Unsubscribe': `<${page}>`, 'Auto-Submitted': 'auto-generated' },
       });
       const sent = sending.then((): Sent => ({ status: 250 }), failureOf);
-      return (await waitAtMost(clock, SEND_MS_MAX, sent)) ?? { error: 'The mail server did not answer in time.' };
+      const outcome = Promise.race([sent, closed.promise]);
+      return (await waitAtMost(clock, SEND_MS_MAX, outcome)) ?? { error: 'The mail server did not answer in time.' };
     },
-    close: () => transport.close(),
+    /** Ends what is under way. */
+    close() {
+      transport.close();
+      closed.resolve({ error: 'The gateway stopped.' });
+    },
   };
 }
 

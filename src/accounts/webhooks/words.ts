@@ -27,14 +27,15 @@ export function wordsOf(body: string): Words {
     case 'mail.confirm':
       return {
         title: 'Confirm this address for alerts',
-        sentence: 'Somebody asked for alerts to be sent here. Nothing is sent unless you agree. If you do not know why, do nothing.',
+        sentence:
+          'Somebody asked for alerts to be sent here. Nothing is sent unless you agree. If you do not know why, do nothing.',
       };
     default:
       return { title: 'A test', sentence: 'Alerts come here.' };
   }
 }
 
-function titleOf(facts: AlertFacts): string {
+function titleOf(facts: AlertFacts<number>): string {
   const { subject, direction, bound } = facts;
   switch (subject) {
     case 'price':
@@ -48,7 +49,7 @@ function titleOf(facts: AlertFacts): string {
   }
 }
 
-function seen(facts: AlertFacts): string {
+function seen(facts: AlertFacts<number>): string {
   const { subject, value } = facts;
   switch (subject) {
     case 'price':

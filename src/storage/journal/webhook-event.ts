@@ -2,7 +2,7 @@
  * What webhooks report: the events, and the message of each. Messages are thin: ids, status and charge, never prompts,
  * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/buy/webhooks.md.
  */
-import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 
 export const orderEvents = ['order.done', 'order.error', 'order.expired', 'order.canceled'] as const;
@@ -137,15 +137,15 @@ export function testOf(endpointId: string, eventId: string, atMs: number): Happe
 }
 
 /** What an alert watches, and what it saw. Amounts are USD, shares numbers from 0 to 1. */
-export interface AlertFacts {
+export interface AlertFacts<Amount = UsdJson> {
   readonly id: string;
   readonly subject: 'price' | 'balance' | 'budget' | 'errors';
   readonly model: string | null;
   /** The name of the key. */
   readonly key: string | null;
   readonly direction: 'above' | 'below';
-  readonly bound: number;
-  readonly value: number;
+  readonly bound: Amount;
+  readonly value: Amount;
 }
 
 /** `alert.fired` or `alert.resolved`. */
