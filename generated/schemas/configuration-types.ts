@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 65c4f32a4122db15cc8657d348821708096d7d33b5f8087a21cffa7d3995bf53). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 33bce4e084ac1cf2d80ebc1bc27a02f1ee108c0915dedabda2946aa64a0a1d32). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {

@@ -166,7 +166,10 @@ const SMTPS_PORT = 465;
 /** The server for mail; null without the section. Throws ConfigError, which never repeats the password. */
 function readMail(mail: Mail | undefined, environment: Environment) {
   if (mail === undefined) return null;
-  const { protocol, hostname: host, port } = new URL(mail.server);
+  const [protocol, place = ''] = mail.server.split('://');
+  if (place.includes('@'))
+    throw new ConfigError('mail.server contains a user, a password or both; set mail.user and SMTP_PASSWORD instead.');
+  const [host = '', port] = place.replace('/', '').split(':');
   const pass = secretOf(environment, 'SMTP_PASSWORD');
   if (mail.user !== undefined && !pass)
     throw new ConfigError('mail.user is set and SMTP_PASSWORD is not; set it to the password of that user.');
@@ -175,10 +178,10 @@ function readMail(mail: Mail | undefined, environment: Environment) {
       'SMTP_PASSWORD is set and mail.user is not; set it to the user name, or remove the password.',
     );
   const isHere = host === 'localhost' || host === '127.0.0.1';
-  const isSecure = protocol === 'smtps:';
+  const isSecure = protocol === 'smtps';
   return {
     host,
-    port: port === '' ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
+    port: port === undefined ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
     /** A server of this machine needs no TLS. */
     tls: isSecure ? ('always' as const) : isHere ? ('none' as const) : ('starttls' as const),
     login: mail.user !== undefined && pass ? { user: mail.user, pass } : null,

@@ -49,7 +49,8 @@ test('what is missing or wrong is named, and no password is repeated', () => {
   assert.match(refusal(good, { SMTP_PASSWORD: 'hush', SMTP_PASSWORD_FILE: '/x' }), /are both set; remove one of them/);
   assert.match(refusal(`mail: {server: "smtps://mail.example.com"}`), /mail\.(from|pages_url) is missing/);
   const inUrl = refusal(good.replace('smtps://', 'smtps://ops:hush@'), { SMTP_PASSWORD: 'hush' });
-  assert.match(inUrl, /without user and password/);
+  assert.match(inUrl, /set mail\.user and SMTP_PASSWORD instead/);
+  assert.doesNotMatch(inUrl, /hush/);
   assert.match(
     refusal(good.replace('https://gateway', 'http://gateway'), { SMTP_PASSWORD: 'x' }),
     /http:\/\/ only on this machine/,
