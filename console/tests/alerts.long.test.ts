@@ -44,7 +44,7 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     await page.getByRole('button', { name: 'Add the target' }).click();
     const target = page.getByRole('region', { name: ADDRESS });
     await target.getByText('Nothing is sent until its reader follows the link in the mail.').waitFor();
-    assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'tide-70b');
+    assert.equal(await page.getByRole('combobox', { name: 'Model', exact: true }).inputValue(), 'tide-70b');
     assert.notEqual(await page.getByLabel('USD per 1M input tokens').inputValue(), '');
     await page.getByLabel('USD per 1M input tokens').fill('1000');
     await page.getByRole('button', { name: 'Add the alert' }).click();
