@@ -9,9 +9,9 @@ import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
-import { AlertForm } from './alert-form.tsx';
 import { Targets, targets } from './alert-targets.tsx';
 import { Confirmed } from './confirmed.tsx';
+import { RuleForm } from './rule-form.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 10_000;
@@ -43,7 +43,7 @@ export function AlertsView({ role }: { readonly role: string }) {
         {({ rules, keys }) => (
           <>
             {mayChange && known.length > 0 && (
-              <AlertForm targets={known} keys={keys.filter(({ budget }) => budget !== null)} onSubmit={create} />
+              <RuleForm targets={known} keys={keys.filter(({ budget }) => budget !== null)} onSubmit={create} />
             )}
             {rules.length === 0 ? (
               <Empty>
@@ -93,7 +93,7 @@ function Rules({ rules, keys, known, mayChange }: RulesProps) {
 function State({ of: { paused, firing, since } }: { readonly of: Rule }) {
   if (paused) return <span class="faint">paused</span>;
   if (!firing) return <>quiet</>;
-  return <span class="fall">on {since !== null && <Moment ms={Date.parse(since)} />}</span>;
+  return <span class="fall">firing since {since !== null && <Moment ms={Date.parse(since)} />}</span>;
 }
 
 function Changes({ of: { alert_id: id, paused }, text }: { readonly of: Rule; readonly text: string }) {

@@ -10,8 +10,7 @@ import { RowForm } from './row-form.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 10_000;
-/** A target. */
-export type Target = Schemas['AlertTarget'];
+type Target = Schemas['AlertTarget'];
 
 /** The targets of who is signed in. */
 export const targets = polled(() => granted(settings.GET('/settings/api/alert-targets')), EVERY_MS);

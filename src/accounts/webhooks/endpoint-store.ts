@@ -28,7 +28,7 @@ const DELIVERIES_SHOWN = 100;
 const STEP_ROWS = 1000;
 /** How many messages people get in Slack or as mail from one target in a day. */
 const MESSAGES_PER_DAY = 100;
-/** How many addresses an account may have asked to confirm in a day; each is asked once, whoever wants it. */
+/** How many addresses an account may have asked to confirm in a day; all accounts together ask an address once. */
 const MAIL_REQUESTS_PER_DAY = 10;
 /** How long a reader who stopped the mails is not asked again. */
 const STOPPED_MS = 30 * DAY_MS;
@@ -219,8 +219,8 @@ export class EndpointStore extends LoggedStore {
   }
 
   /**
-   * What the reader of a mail decided by its link: whether alerts are sent to this address. What waits for an address that
-   * wants none is deleted. Throws Fault not_found for any other text.
+   * What the reader of a mail decided by its link: whether alerts are sent to this address. If not, what
+   * waits for it is deleted. Throws Fault not_found for any other text.
    */
   async answerMail(link: string, confirmed: boolean): Promise<void> {
     const [id = '', secret = ''] = link.split('.');
@@ -289,7 +289,7 @@ export class EndpointStore extends LoggedStore {
     return (await newestMessages(knex, id, limit)).map(deliveries.from);
   }
 
-  /** Sends the link to an address, once a day, whoever wants it. */
+  /** Sends the link to an address, once a day, for all accounts together. */
   async #askToConfirm(trx: Knex.Transaction, endpoint: Endpoint): Promise<void> {
     const { id, accountId: account_id, url: address } = endpoint;
     const nowMs = this.parts.clock.nowMs();

@@ -16,7 +16,7 @@ const SUBJECTS: Readonly<Record<Subject, string>> = {
 const PERCENT = 100;
 
 /** What may be chosen. */
-interface AlertFormProps {
+interface RuleFormProps {
   readonly targets: readonly Schemas['AlertTarget'][];
   /** Those with a budget. */
   readonly keys: readonly Schemas['ListedKey'][];
@@ -25,7 +25,7 @@ interface AlertFormProps {
 }
 
 /** The form. */
-export function AlertForm({ targets, keys, onSubmit }: AlertFormProps) {
+export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
   const asked = place.peek().query;
   const [subject, setSubject] = useState<Subject>('price');
   const [model, setModel] = useState(asked.get('model') ?? '');
