@@ -1,4 +1,4 @@
-/** A mail server on a free port of this machine, which keeps what came. It takes no login and no TLS. */
+/** A mail server on a free port of this machine, which keeps what came. It knows no TLS and takes any login. */
 import { once } from 'node:events';
 import { text as readText } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
@@ -16,6 +16,8 @@ export interface MailServer {
   /** `smtp://127.0.0.1:PORT`. */
   readonly url: string;
   readonly came: readonly ReceivedMail[];
+  /** The users whose passwords were sent. */
+  readonly logins: readonly string[];
   /** Called for each recipient; a sentence that begins with a code of SMTP refuses it. Null takes it, the default. */
   refusal: (to: string) => string | null;
   /** Taken mails are answered after this; null at once. */
@@ -26,10 +28,16 @@ export interface MailServer {
 /** Starts one. */
 export async function startMailServer(): Promise<MailServer> {
   const came: ReceivedMail[] = [];
+  const logins: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     logger: false,
+    onAuth({ username = '' }, _session, taken) {
+      logins.push(username);
+      taken(null, { user: username });
+    },
     onRcptTo({ address }, _session, taken) {
       const refusal = mails.refusal(address);
       if (refusal === null) return taken();
@@ -54,6 +62,7 @@ export async function startMailServer(): Promise<MailServer> {
   const mails: MailServer = {
     url: `smtp://127.0.0.1:${port}`,
     came,
+    logins,
     refusal: () => null,
     hold: null,
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -20,7 +20,7 @@ export async function startWebhooks({ outside, storage, pods, mayRun }: WebhookP
   const { db, journal } = storage;
   const watch = new WebhookWatch({ db, clock, ids, log, pods, mayRun });
   const rules = new RuleWatch({ db, clock, log, mayRun });
-  const mailer = config.mail && (await import('#accounts/webhooks/mailer.ts')).openMailer(config.mail, clock);
+  const mailer = config.mail && (await import('#accounts/webhooks/mailer.ts')).openMailer(config.mail, { clock, log });
   const dispatcher = new Dispatcher({
     journal,
     clock,

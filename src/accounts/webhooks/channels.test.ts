@@ -1,12 +1,13 @@
 /** Messages to Slack and by mail, to receivers that misbehave. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { silentLog } from '#base/log.ts';
 import { freePort } from '#testing/free-port.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MailServer, startMailServer } from '#testing/smtp-server.ts';
 import { type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 import { type ChannelOptions, openChannel } from './channels.ts';
-import { openMailer } from './mailer.ts';
+import { type MailSettings, openMailer } from './mailer.ts';
 import type { DueMessage, Receiver } from './outbox-store.ts';
 import { SEND_MS_MAX, type Sent } from './sender.ts';
 
@@ -100,9 +101,13 @@ describe('a message by mail', () => {
   beforeEach(() => {
     mails.refusal = () => null;
   });
-  const mail = async (what: DueMessage, port = Number(new URL(mails.url).port)) => {
+  const mail = async (what: DueMessage, more: Partial<MailSettings> = {}) => {
+    const port = Number(new URL(mails.url).port);
     const settings = { host: '127.0.0.1', port, tls: 'none', login: null, from: 'alerts@example.com' } as const;
-    const mailer = openMailer({ ...settings, pagesUrl: 'https://gateway.example.com' }, clock);
+    const mailer = openMailer(
+      { ...settings, pagesUrl: 'https://gateway.example.com', ...more },
+      { clock, log: silentLog },
+    );
     try {
       return await send({ channel: 'mail', url: 'ada@example.com' }, what, { mailer });
     } finally {
@@ -136,10 +141,25 @@ describe('a message by mail', () => {
   });
 
   test('cannot be sent where no server listens, and none is configured', async () => {
-    const sent = await mail(message('webhook.test'), await freePort());
+    const sent = await mail(message('webhook.test'), { port: await freePort() });
     assert.match('error' in sent ? sent.error : '', /^The mail server could not be used: E[A-Z]+\.$/);
     const none = await send({ channel: 'mail', url: 'ada@example.com' }, message('webhook.test'), {});
     assert.deepEqual(none, { error: 'This gateway no longer sends mail.' });
+  });
+
+  test('goes to no server without TLS that is not of this machine, and neither does the password', async () => {
+    const cameBefore = mails.came.length;
+    const login = { user: 'ops', pass: 'hush' };
+    for (const tls of ['starttls', 'always'] as const) {
+      const sent = await mail(message('webhook.test'), { tls, login });
+      assert.match(
+        'error' in sent ? sent.error : '',
+        /^The mail server could not be used: E[A-Z]+\.$/,
+        JSON.stringify(sent),
+      );
+    }
+    assert.equal(mails.came.length, cameBefore);
+    assert.deepEqual(mails.logins, []);
   });
 
   test('waits ten seconds for a server that says nothing', async () => {

@@ -4,6 +4,7 @@
  */
 import { createTransport } from 'nodemailer';
 import { type Clock, waitAtMost } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import type { DueMessage } from './outbox-store.ts';
 import { SEND_MS_MAX, type Sent } from './sender.ts';
 import { wordsOf } from './words.ts';
@@ -23,6 +24,8 @@ export interface MailSettings {
 }
 
 const CONNECTIONS_MAX = 4;
+/** The server offers no TLS, and is not of this machine. */
+const NO_TLS = 'ETLS';
 /** The server does not take mail for this address. */
 const NO_MAILBOX = [550, 551, 553];
 /** It refuses the sender, and not the address. */
@@ -39,7 +42,7 @@ interface Mail {
 }
 
 /** Opens the way to the server; connects with the first mail. */
-export function openMailer(settings: MailSettings, clock: Clock) {
+export function openMailer(settings: MailSettings, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const { host, port, tls, login, from, pagesUrl } = settings;
   const transport = createTransport({
     host,
@@ -71,7 +74,10 @@ export function openMailer(settings: MailSettings, clock: Clock) {
         messageId: `<${message.eventId}@${new URL(pagesUrl).hostname}>`,
         headers: { 'List-Unsubscribe': `<${page}>`, 'Auto-Submitted': 'auto-generated' },
       });
-      const sent = sending.then((): Sent => ({ status: 250 }), failureOf);
+      const sent = sending.then(
+        (): Sent => ({ status: 250 }),
+        (error) => failureOf(error, log),
+      );
       const outcome = Promise.race([sent, closed.promise]);
       return (await waitAtMost(clock, SEND_MS_MAX, outcome)) ?? { error: 'The mail server did not answer in time.' };
     },
@@ -83,9 +89,12 @@ export function openMailer(settings: MailSettings, clock: Clock) {
   };
 }
 
-function failureOf(error: unknown): Sent {
+/** What the endpoint shows. The operator's log has what the server said, unless there is no such address. */
+function failureOf(error: unknown, log: Log): Sent {
   const { responseCode: status, response, command, code } = error as Readonly<Record<string, unknown>>;
-  if (typeof status !== 'number') return { error: `The mail server could not be used: ${String(code ?? 'unknown')}.` };
-  const isGone = command === 'RCPT TO' && NO_MAILBOX.includes(status) && !REFUSED_BY_POLICY.test(String(response));
-  return { status, ...(isGone ? { isGone } : {}) };
+  if (command === 'RCPT TO' && NO_MAILBOX.includes(Number(status)) && !REFUSED_BY_POLICY.test(String(response)))
+    return { status: Number(status), isGone: true };
+  log.warn({ code, response }, 'The mail server did not take a mail; it is tried again later.');
+  if (typeof status === 'number' && code !== NO_TLS) return { status };
+  return { error: `The mail server could not be used: ${String(code ?? 'unknown')}.` };
 }
