@@ -197,6 +197,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['storage/blobs/bucket.ts'],
   ws: ['cluster/peers'],
   undici: ['pods', 'accounts/webhooks/sender.ts'],
+  nodemailer: ['accounts/webhooks/mailer.ts'],
   standardwebhooks: ['accounts/webhooks/signature.ts'],
   '@node-rs/argon2': ['accounts/members'],
   '@simplewebauthn/server': ['accounts/members/webauthn.ts'],
