@@ -19,8 +19,9 @@ const WIDTHS = [1440, 1024, 768, 390];
 const HEIGHT = 900;
 /** The traders have filled the books, and the figures of the last whole minute exist. */
 const BUSY_MS = 75_000;
-/** What a page asks for after it has loaded has come, and its charts are drawn. */
+/** What a page asks for after it has loaded has come, and its charts are drawn; at another width they are drawn again. */
 const SETTLED_MS = 1200;
+const RESIZED_MS = 400;
 
 const MARKET_PAGES = {
   market: '/',
@@ -151,6 +152,7 @@ async function drawAll(browser: Browser, { market, buyer_link, operator_link }: 
       const address = new URL(await filled(page, path), market).href;
       await page.goto('about:blank');
       await page.goto(address);
+      await settled(page);
       await drawAtAllWidths(page, join(folder, name));
       await page.goto(market);
     }
@@ -161,14 +163,14 @@ async function drawAtAllWidths(page: Page, path: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
-      await settled(page);
+      await pause(RESIZED_MS);
       await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true });
     }
   }
 }
 
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction("document.querySelector('.loading') === null");
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
   await pause(SETTLED_MS);
 }
 
@@ -181,16 +183,16 @@ async function signedIn(browser: Browser, link: string, viewport = { width: 1440
   return page;
 }
 
-/** The path with the newest order that has ended in place of ORDER, and the first account in place of ACCOUNT. */
+/** The path with the newest order that is done in place of ORDER, and the first account in place of ACCOUNT. */
 async function filled(page: Page, path: string): Promise<string> {
-  const from = path.startsWith('/console') ? '/console/api/latest-orders' : '/settings/api/orders';
   const first = async (list: string, name: string) => {
     const found: unknown = await page.evaluate(
-      `fetch('${list}').then((reply) => reply.json()).then(({ data }) => data[0]?.${name} ?? 'none')`,
+      `fetch('${list}').then((reply) => reply.json()).then(({ list, data }) => (list?.data ?? data)[0]?.${name} ?? 'none')`,
     );
     return String(found);
   };
-  if (path.endsWith('ORDER')) return path.replace('ORDER', await first(`${from}?status=done`, 'id'));
+  const orders = path.startsWith('/console') ? '/console/api/latest-orders' : '/settings/api/orders';
+  if (path.endsWith('ORDER')) return path.replace('ORDER', await first(`${orders}?status=done`, 'id'));
   if (path.endsWith('ACCOUNT')) return path.replace('ACCOUNT', await first('/console/api/accounts', 'account_id'));
   return path;
 }

@@ -73,12 +73,12 @@ export class Crowd {
     }
   }
 
-  /** The first account sends a file of lines for a model, which run at half its usual level. */
+  /** The first account sends a file of lines for a model, whose bids are around its level: some wait for a lower one. */
   async sendBatch({ id, middle }: DemoModel): Promise<void> {
     const { secret } = this.#options.accounts[0].keys[0];
     const lines = Array.from({ length: BATCH_LINES }, (_, at) => {
       const messages = [{ role: 'user', content: `${QUESTIONS[at % QUESTIONS.length]} (${at})` }];
-      const body = { model: id, messages, max_tokens: 200, price_limit: Math.max(0.001, (middle ?? 0) / 2) };
+      const body = { model: id, messages, max_tokens: 200, price_limit: (middle ?? 1) * (0.4 + at / BATCH_LINES) };
       return JSON.stringify({ custom_id: `question-${at + 1}`, method: 'POST', url: '/v1/chat/completions', body });
     });
     const form = new FormData();

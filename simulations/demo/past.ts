@@ -66,7 +66,9 @@ const QUOTE_MS = 15 * MINUTE_MS;
 const CHANGES_MS = 2 * DAY_MS;
 const LOCKS_MS = DAY_MS;
 /** The locks of one window of the quote. */
-const LOCKS = { started: 19, missed: 1, scarceStarted: 9, scarceMissed: 1 } as const;
+const LOCKS = { started: 38, missed: 2, scarceStarted: 19, scarceMissed: 1 } as const;
+/** Between probes of the last day, and of the days before. */
+const PROBES_MS = { lastDay: QUOTE_MS, before: 2 * HOUR_MS } as const;
 
 /** The 30 days before `untilMs`. */
 export class Past {
@@ -131,10 +133,12 @@ export class Past {
     return Math.min(this.untilMs, atMs - (atMs % widthMs) + widthMs);
   }
 
-  /** Writes a probe of a model for every two hours; `isDown` says whether it failed at a moment. */
+  /** Writes the probes of a model; `isDown` says whether it failed at a moment. */
   async writeProbes(db: Database, model: string, isDown: (atMs: number) => boolean): Promise<void> {
     const probes = createProbeStore(db);
-    for (let atMs = this.fromMs; atMs < this.untilMs; atMs += 2 * HOUR_MS) {
+    const lastDayMs = this.untilMs - DAY_MS;
+    const next = (atMs: number) => atMs + (atMs < lastDayMs ? PROBES_MS.before : PROBES_MS.lastDay);
+    for (let atMs = this.fromMs; atMs < this.untilMs; atMs = next(atMs)) {
       const busy = 1 + Math.sin((atMs / DAY_MS) * 2 * Math.PI);
       const times = { queueMs: Math.round(300 + 900 * busy), pipelineMs: Math.round(400 + 120 * busy) };
       await probes.record({ model, atMs, outcome: isDown(atMs) ? 'failed' : 'done', ...times });
