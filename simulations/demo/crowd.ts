@@ -22,8 +22,8 @@ export interface CrowdOptions {
   readonly onEmpty: (account: DemoAccount) => void;
 }
 
-/** Demand as a multiple of the slots: its mean, and how far it swells and ebbs. It stays above them, and prices above the floor. */
-const LOAD = { mean: 1.6, swell: 0.45, cycleMs: 4 * MINUTE_MS } as const;
+/** Demand as a multiple of the slots: its mean in markets, where it stays above them, and at fixed prices; and how far it swells and ebbs. */
+const LOAD = { mean: 1.6, fixed: 0.6, swell: 0.45, cycleMs: 4 * MINUTE_MS } as const;
 const LOCK_SHARE = 0.25;
 /** A request waits at least ten seconds. */
 const WAIT_S_MIN = 10;
@@ -65,7 +65,8 @@ export class Crowd {
     const values = (ms: number) =>
       middle === null ? 1 : levelAt(id, middle, beganMs + ms) / 1e9 / clearingPrice(LOAD.mean);
     const phase = hashOf(id, seed) % LOAD.cycleMs;
-    const load = (ms: number) => LOAD.mean + LOAD.swell * Math.sin(((ms + phase) / LOAD.cycleMs) * 2 * Math.PI);
+    const mean = middle === null ? LOAD.fixed : LOAD.mean;
+    const load = (ms: number) => mean + LOAD.swell * Math.sin(((ms + phase) / LOAD.cycleMs) * 2 * Math.PI);
     startTraders(floor, { load, slots, lockShare: LOCK_SHARE, accounts: accounts.length, runsMs, values });
     for (let at = 0; at < slots; at++) {
       const limit = Math.round(1.5e9 * values(0));
