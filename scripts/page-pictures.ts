@@ -27,6 +27,7 @@ const MARKET_PAGES = {
   market: '/',
   model: '/#/model/tide-70b',
   'model-with-pod-down': '/#/model/surge-400b',
+  'model-down': '/#/model/ebb-13b',
   'model-fixed': '/#/model/harbor-8b',
   'model-preview': '/#/model/delta-1t',
   playground: '/#/playground',
@@ -72,7 +73,7 @@ const OPERATOR_PAGES = {
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
-    models: { type: 'string', default: '5' },
+    models: { type: 'string', default: '6' },
     orders: { type: 'string', default: '4000' },
     empty: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },

@@ -311,7 +311,7 @@ leaf(
 )
   .option('--port <port>', 'where it listens on this machine; 0 for any free port', '8080')
   .option('--seed <number>', 'seed of its past and its traders', '1')
-  .option('--models <number>', 'how many models it sells, 5 to 200', '5')
+  .option('--models <number>', 'how many models it sells, 6 to 200', '6')
   .option('--orders <number>', 'how many orders its last 30 days had', '4000')
   .option('--empty', 'without a past and without traders')
   .action(async (options) => {

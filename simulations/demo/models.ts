@@ -8,7 +8,7 @@ export interface DemoModel {
   readonly name: string;
   /** The level around which its market moves, USD; null where prices are fixed. */
   readonly middle: number | null;
-  /** Its simulated pods; none for a preview, which takes no orders. */
+  /** Its simulated pods. A model without any pod is a preview, which takes no orders. */
   readonly pods: readonly string[];
   /** Of each of them. */
   readonly slots: number;
@@ -16,7 +16,7 @@ export interface DemoModel {
   readonly runsMs: number;
   /** Its part of the orders of the past, as a weight; 0 for none. */
   readonly weight: number;
-  /** A pod that is down for as long as the demo lasts. */
+  /** A pod more, that is down for as long as the demo lasts. */
   readonly down?: string;
 }
 
@@ -32,6 +32,11 @@ const MODELS: readonly DemoModel[] = [
   },
   { id: 'reef-24b', name: 'Reef 24B', middle: 0.11, weight: 2, pods: ['reef-1'], slots: 8, runsMs: 8_000 },
   { id: 'harbor-8b', name: 'Harbor 8B', middle: null, weight: 2, pods: ['harbor-1'], slots: 8, runsMs: 6_000 },
+  // Its only pod is down: the market page shows it as degraded.
+  {
+    ...{ id: 'ebb-13b', name: 'Ebb 13B', middle: 0.07, weight: 0.5 },
+    ...{ pods: [], slots: 4, runsMs: 0, down: 'ebb-1' },
+  },
   { id: 'delta-1t', name: 'Delta 1T', middle: 6.5, weight: 0, pods: [], slots: 0, runsMs: 0 },
 ];
 
@@ -71,7 +76,7 @@ export function configurationOf(models: readonly DemoModel[]): string {
       ...(middle === null
         ? { type: 'fixed', usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 } }
         : { type: 'market', pricing_ratio: { cached: 0.1, uncached: 1, output: 4 }, floor: 0.001, ceiling: 100 }),
-      ...(middle !== null && pods.length === 0 ? { preview: true } : {}),
+      ...(pods.length === 0 && down === undefined ? { preview: true } : {}),
       pods: [
         ...pods.map((pod) => ({ id: pod, simulated: true, slots, seed: hashOf(pod) % 1000 })),
         ...(down === undefined ? [] : [{ id: down, url: NOBODY, slots }]),

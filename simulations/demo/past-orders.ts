@@ -161,7 +161,7 @@ export class PastOrders {
     const price = Math.min(level.price, order.bid);
     const hold = worstCaseOf(tariff, price, { uncached: PROMPT_BOUND, cached: 0, output: OUTPUT_CAP });
     const admission = {
-      ...{ attempt: 1, atMs: startMs, pod: one.model.pods[0] ?? '', price, levelSeq: level.number },
+      ...{ attempt: 1, atMs: startMs, pod: one.model.pods[0] ?? one.model.down ?? '', price, levelSeq: level.number },
       ...{ restedSeq: 1, hold, ...(order.budgetFromMs === null ? {} : { budgetKey: order.keyId ?? '' }) },
     };
     const firstTokenMs = Math.round(150 * Math.exp(0.4 * normal(random)));

@@ -93,13 +93,21 @@ describe('a demo', () => {
     assert.ok(levels().size >= 3, seen);
   });
 
-  test('the operator sees the pod that is down and orders of several accounts, and the books agree', async () => {
+  test('a market whose only pod is down is degraded', async () => {
+    const reply = await fetch(`${printed.url}/v1/market?model=ebb-13b`);
+    assert.equal(((await reply.json()) as { degraded: boolean }).degraded, true);
+  });
+
+  test('the operator sees the pods that are down and orders of several accounts, and the books agree', async () => {
     const { read, who } = await signedIn(printed.operator_link);
     assert.equal(who.account, null);
     const { pods } = await read<{ pods: { out: { pod: string; state: string }[] } }>('/console/api/overview');
     assert.deepEqual(
       pods.out.map(({ pod, state }) => [pod, state]),
-      [['surge-2', 'unhealthy']],
+      [
+        ['surge-2', 'unhealthy'],
+        ['ebb-1', 'unhealthy'],
+      ],
     );
     const { data } = await read<{ data: { account_id: string }[] }>('/console/api/latest-orders');
     assert.ok(new Set(data.map((order) => order.account_id)).size > 1);
@@ -132,7 +140,7 @@ test('a wrong option is refused with what to write, before anything is made', as
   const { exit, lines, stderr } = spawnDemo('--models', '4');
   const [line] = await once(lines, 'line');
   assert.deepEqual(JSON.parse(line), {
-    error: { message: '--models is 4; write a whole number from 5 to 200.' },
+    error: { message: '--models is 4; write a whole number from 6 to 200.' },
   });
   assert.deepEqual(await exit, [2, null]);
   assert.match(await stderr, /^sluice: --models is 4/);
