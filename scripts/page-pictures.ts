@@ -1,8 +1,8 @@
 /**
  * Draws pages in Chromium, as a demo shows them. `npm run page-pictures` draws those that README and docs show; the figures
  * differ from run to run. With `-- --folder DIR` it draws every page at four widths, light and dark, into DIR instead:
- * `--models` and `--orders` make the demo larger, `--empty` shows the day of the opening, `--only TEXT` draws the pages whose
- * name contains it.
+ * `--models` and `--orders` make the demo larger, `--empty` shows the day of the opening, `--only TEXT,…` draws the pages whose
+ * names contain one of them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -22,6 +22,7 @@ const BUSY_MS = 75_000;
 /** What a page asks for after it has loaded has come, and its charts are drawn; at another width they are drawn again. */
 const SETTLED_MS = 1200;
 const RESIZED_MS = 400;
+const PATIENCE_MS = 180_000;
 
 const MARKET_PAGES = {
   market: '/',
@@ -118,19 +119,21 @@ async function startDemo(): Promise<RunningDemo> {
 
 /** The pictures of README and docs. */
 async function drawDocuments(browser: Browser, { market, buyer_link, operator_link }: RunningDemo): Promise<void> {
-  const visitor = await browser.newPage({ viewport: { width: 1280, height: 985 } });
+  const visitor = await patientPage(browser, { width: 1280, height: 985 });
   await visitor.goto(`${market}#/model/tide-70b`);
   await settled(visitor);
+  await visitor.locator('.chart[data-drawn]').first().waitFor();
   await visitor.screenshot({ path: join(ROOT, 'docs/understand/market-page.png') });
 
-  const buyer = await signedIn(browser, buyer_link, { width: 1100, height: 900 });
-  await buyer.goto(new URL(await filled(buyer, BUYER_PAGES.order), market).href);
+  const buyer = await signedIn(browser, buyer_link, { width: 1440, height: 720 });
+  await buyer.goto(await addressOf(buyer, market, BUYER_PAGES.order));
   await settled(buyer);
   await buyer.screenshot({ path: join(ROOT, 'docs/buy/receipt.png') });
 
-  const operator = await signedIn(browser, operator_link, { width: 1280, height: 900 });
+  const operator = await signedIn(browser, operator_link, { width: 1280, height: 720 });
   await operator.getByRole('link', { name: 'Money' }).click();
   await operator.getByRole('button', { name: 'Audit now' }).click();
+  await operator.getByText('The books agree.').waitFor();
   await operator.getByRole('link', { name: 'Overview' }).click();
   await settled(operator);
   await operator.screenshot({ path: join(ROOT, 'docs/sell/console-overview.png') });
@@ -139,7 +142,7 @@ async function drawDocuments(browser: Browser, { market, buyer_link, operator_li
 /** Every page that somebody can see, at each width, light and dark. */
 async function drawAll(browser: Browser, { market, buyer_link, operator_link }: RunningDemo, folder: string) {
   mkdirSync(folder, { recursive: true });
-  const visitor = await browser.newPage();
+  const visitor = await patientPage(browser);
   const buyer = await signedIn(browser, buyer_link);
   const operator = await signedIn(browser, operator_link);
   for (const [page, pages] of [
@@ -148,14 +151,12 @@ async function drawAll(browser: Browser, { market, buyer_link, operator_link }: 
     [operator, OPERATOR_PAGES],
   ] as const)
     for (const [name, path] of Object.entries(pages)) {
-      if (!name.includes(values.only)) continue;
+      if (!values.only.split(',').some((part) => name.includes(part))) continue;
       // From another page, so that it is loaded and not only its address changed.
-      const address = new URL(await filled(page, path), market).href;
       await page.goto('about:blank');
-      await page.goto(address);
+      await page.goto(await addressOf(page, market, path));
       await settled(page);
       await drawAtAllWidths(page, join(folder, name));
-      await page.goto(market);
     }
 }
 
@@ -175,25 +176,38 @@ async function settled(page: Page): Promise<void> {
   await pause(SETTLED_MS);
 }
 
-async function signedIn(browser: Browser, link: string, viewport = { width: 1440, height: HEIGHT }): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ viewport });
-  const page = await context.newPage();
+/** A page in a context of its own that waits for minutes: a demo of 200 models keeps a small machine busy. */
+async function patientPage(browser: Browser, viewport = { width: 1440, height: HEIGHT }): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
+}
+
+async function signedIn(browser: Browser, link: string, viewport?: { width: number; height: number }): Promise<Page> {
+  const page = await patientPage(browser, viewport);
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: /^(Home|Overview)$/ }).waitFor();
   return page;
 }
 
-/** The path with the newest order that is done in place of ORDER, and the first account in place of ACCOUNT. */
-async function filled(page: Page, path: string): Promise<string> {
+/** The address, with the newest order that is done in place of ORDER, and the first account in place of ACCOUNT. */
+async function addressOf(page: Page, market: string, path: string): Promise<string> {
   const first = async (list: string, name: string) => {
-    const found: unknown = await page.evaluate(
-      `fetch('${list}').then((reply) => reply.json()).then(({ list, data }) => (list?.data ?? data)[0]?.${name} ?? 'none')`,
-    );
-    return String(found);
+    const answer: FirstOf = await (await page.request.get(new URL(list, market).href)).json();
+    return String((answer.list?.data ?? answer.data)?.[0]?.[name]);
   };
   const orders = path.startsWith('/console') ? '/console/api/latest-orders' : '/settings/api/orders';
-  if (path.endsWith('ORDER')) return path.replace('ORDER', await first(`${orders}?status=done`, 'id'));
-  if (path.endsWith('ACCOUNT')) return path.replace('ACCOUNT', await first('/console/api/accounts', 'account_id'));
-  return path;
+  const filled = path.endsWith('ORDER')
+    ? path.replace('ORDER', await first(`${orders}?status=done`, 'id'))
+    : path.endsWith('ACCOUNT')
+      ? path.replace('ACCOUNT', await first('/console/api/accounts', 'account_id'))
+      : path;
+  return new URL(filled, market).href;
+}
+
+/** A list; that of an account's own orders is within an object. */
+interface FirstOf {
+  readonly data?: readonly Readonly<Record<string, unknown>>[];
+  readonly list?: { readonly data: readonly Readonly<Record<string, unknown>>[] };
 }
