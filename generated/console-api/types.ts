@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 0c643a41ba3329a4e3f80977a65342cdbf451fc02f00b14cefc5cc8cbce100fd). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -745,6 +745,181 @@ export interface paths {
          *     days again. Its `webhook-id` stays the same; it may come after later ones of its object.
          */
         readonly post: operations["resendWebhookDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the alerts
+         * @description The alerts of the account, the oldest first, and how each stands.
+         */
+        readonly get: operations["listAlertRules"];
+        readonly put?: never;
+        /**
+         * Create an alert
+         * @description Checked every 15 seconds. Its target gets a message when the condition begins to hold. A second one follows when it has
+         *     not held for five minutes; only then may the alert begin again.
+         */
+        readonly post: operations["createAlertRule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-rules/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove an alert
+         * @description Messages that wait are still sent.
+         */
+        readonly delete: operations["removeAlertRule"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Pause or resume an alert
+         * @description A paused alert is not checked. When it is resumed, it begins as a new one.
+         */
+        readonly patch: operations["updateAlertRule"];
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List where alerts may go
+         * @description Slack addresses, e-mail addresses, and the webhooks of an account; for members of the operator those that learn of pods.
+         */
+        readonly get: operations["listAlertTargets"];
+        readonly put?: never;
+        /**
+         * Add a target
+         * @description A Slack address is checked like that of a webhook, and is never shown whole again. An e-mail address gets one mail with a
+         *     link, and nothing else until somebody confirms there; nobody may ask the same address twice a day. Targets of the operator
+         *     learn of each pod that goes down or comes back.
+         */
+        readonly post: operations["createAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a target
+         * @description Its alerts are removed with it, and nothing more is sent there.
+         */
+        readonly delete: operations["removeAlertTarget"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/renew": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Use a target again
+         * @description Switches a target on that was disabled after failures. An e-mail address that is not confirmed gets its link again.
+         */
+        readonly post: operations["renewAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test to a target
+         * @description Sends a test within a second or two. An e-mail address must be confirmed first.
+         */
+        readonly post: operations["testAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List recent messages to a target
+         * @description The last 100, the newest first, as far back as seven days. `subject` is the id of the alert.
+         */
+        readonly get: operations["listAlertDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/mail-links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Confirm an e-mail address, or stop its mails
+         * @description For the person who got the mail, without a session: the text of the link proves that. The link stays valid for both.
+         */
+        readonly post: operations["changeMailLink"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2604,6 +2779,103 @@ export interface components {
             readonly object: string;
             readonly data: readonly components["schemas"]["WebhookDelivery"][];
         };
+        readonly AlertRule: {
+            /** @description Always `alert_rule`. */
+            readonly object: string;
+            readonly alert_id: string;
+            /** @description `price`, `balance`, `budget` or `errors`. */
+            readonly subject: string;
+            /** @description The market of a price. */
+            readonly model: string | null;
+            /** @description The key of a budget. */
+            readonly key_id: string | null;
+            /** @description `above` or `below`. */
+            readonly direction: string;
+            /**
+             * Format: double
+             * @description USD for a price, per 1M input tokens at the reference mix, and for a balance; otherwise a share from 0 to 1.
+             */
+            readonly bound: number;
+            readonly target_id: string;
+            readonly paused: boolean;
+            /** @description Whether the condition holds, or has not been over for five minutes. */
+            readonly firing: boolean;
+            /** @description When that changed last, ISO 8601; null when it never did. */
+            readonly since: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        };
+        readonly AlertRuleList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["AlertRule"][];
+            /** @description How many the account may have. */
+            readonly rules_max: number;
+        };
+        readonly NewAlertRule: {
+            /**
+             * @description The level of a market; the balance; the share of a key's budget that is spent; or the share of orders that fail, among
+             *     the newest 1,000 of the last 15 minutes, where at least 10 have ended.
+             * @enum {string}
+             */
+            readonly subject: "price" | "balance" | "budget" | "errors";
+            /** @description The id of a market; for a price only. */
+            readonly model?: string;
+            /** @description A key with a budget; for a budget only. */
+            readonly key_id?: string;
+            /**
+             * @description For a price only. A balance is watched below its bound, shares at or above it.
+             * @enum {string}
+             */
+            readonly direction?: "above" | "below";
+            /** Format: double */
+            readonly bound: number;
+            /** @description A target, or a webhook. */
+            readonly target_id: string;
+        };
+        readonly AlertRuleSettings: {
+            readonly paused: boolean;
+        };
+        readonly AlertTarget: {
+            /** @description Always `alert_target`. */
+            readonly object: string;
+            /** @description Of a webhook its `webhook_id`. */
+            readonly target_id: string;
+            /** @description `webhook`, `slack` or `mail`. */
+            readonly channel: string;
+            /** @description Of a Slack address only the host and the last four characters. */
+            readonly address: string;
+            /** @description False for an e-mail address that nobody has confirmed, or whose mails were stopped. */
+            readonly confirmed: boolean;
+            readonly enabled: boolean;
+            /** @description Why the gateway disabled it, a sentence; null when it did not. */
+            readonly disabled_reason: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        };
+        readonly AlertTargetList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["AlertTarget"][];
+            /** @description Whether this gateway sends mail. */
+            readonly mail: boolean;
+        };
+        readonly NewAlertTarget: {
+            /** @enum {string} */
+            readonly channel: "slack" | "mail";
+            /** @description The address of an incoming webhook of Slack, or an e-mail address. */
+            readonly address: string;
+        };
+        readonly MailLinkChange: {
+            /** @description What follows `#/mail/` in the address that the mail names. */
+            readonly link: string;
+            readonly subscribed: boolean;
+        };
+        readonly MailLink: {
+            /** @description Always `mail_link`. */
+            readonly object: string;
+            readonly subscribed: boolean;
+        };
         readonly Storage: {
             /** @description Always `storage`. */
             readonly object: string;
@@ -4330,6 +4602,16 @@ export interface components {
          */
         readonly WebhookEventId: string;
         /**
+         * @description The `alert_id` of an alert.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly AlertRuleId: string;
+        /**
+         * @description The `target_id` of a target.
+         * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+         */
+        readonly AlertTargetId: string;
+        /**
          * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
          * @example queued,executing
          */
@@ -4574,6 +4856,15 @@ export type WebhookSettings = components['schemas']['WebhookSettings'];
 export type WebhookRotation = components['schemas']['WebhookRotation'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type AlertRule = components['schemas']['AlertRule'];
+export type AlertRuleList = components['schemas']['AlertRuleList'];
+export type NewAlertRule = components['schemas']['NewAlertRule'];
+export type AlertRuleSettings = components['schemas']['AlertRuleSettings'];
+export type AlertTarget = components['schemas']['AlertTarget'];
+export type AlertTargetList = components['schemas']['AlertTargetList'];
+export type NewAlertTarget = components['schemas']['NewAlertTarget'];
+export type MailLinkChange = components['schemas']['MailLinkChange'];
+export type MailLink = components['schemas']['MailLink'];
 export type Storage = components['schemas']['Storage'];
 export type StorageChange = components['schemas']['StorageChange'];
 export type Cleared = components['schemas']['Cleared'];
@@ -4711,6 +5002,8 @@ export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterStatementMonth = components['parameters']['StatementMonth'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterWebhookEventId = components['parameters']['WebhookEventId'];
+export type ParameterAlertRuleId = components['parameters']['AlertRuleId'];
+export type ParameterAlertTargetId = components['parameters']['AlertTargetId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderTag = components['parameters']['OrderTag'];
@@ -6123,6 +6416,357 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAlertRules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The alerts. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAlertRule"];
+            };
+        };
+        readonly responses: {
+            /** @description The new alert. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `alert_id` of an alert.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertRuleId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The alert is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly updateAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `alert_id` of an alert.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertRuleId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AlertRuleSettings"];
+            };
+        };
+        readonly responses: {
+            /** @description The alert, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAlertTargets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The targets. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTargetList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAlertTarget"];
+            };
+        };
+        readonly responses: {
+            /** @description The new target. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTarget"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The target is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly renewAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The target, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTarget"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly testAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The message, as it waits. */
+            readonly 202: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAlertDeliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The messages, and how they stand. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly changeMailLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MailLinkChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Whether alerts are sent to the address from now on. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailLink"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

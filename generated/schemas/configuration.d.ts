@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5462cb9b7bfa455f015fdd54c855a49cd831703ea72ca116d75ec5f9a3a862e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 9c8b71f0758ed3097dca74227cd74c75158f6510c37e5d8a713903d32a6e5fc7). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

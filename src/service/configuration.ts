@@ -49,6 +49,7 @@ export function shownSettings(config: Config): ShownSettings {
     'responses.background': config.responses.background,
     repeat_guard_ms: config.repeatGuardMs,
     ...paymentsOf(config),
+    ...mailOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
     disk_deadline_ms: config.diskDeadlineMs,
@@ -256,6 +257,14 @@ function paymentsOf({ payments }: Config): Record<string, Value | Secret> {
     STRIPE_SECRET_KEY: new Secret(payments.secretKey),
     STRIPE_WEBHOOK_SECRET: new Secret(payments.webhookSecret),
   };
+}
+
+function mailOf({ mail }: Config): Record<string, Value | Secret> {
+  if (mail === null) return {};
+  const { host, port, tls, login, from, pagesUrl } = mail;
+  const server = `${tls === 'always' ? 'smtps' : 'smtp'}://${host}:${port}`;
+  const settings = { server, user: login?.user ?? null, from, pages_url: pagesUrl };
+  return { ...named('mail', settings), SMTP_PASSWORD: new Secret(login?.pass ?? null) };
 }
 
 function named<Setting>(prefix: string, settings: Readonly<Record<string, Setting>>): Record<string, Setting> {

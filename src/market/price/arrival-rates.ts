@@ -76,9 +76,10 @@ export class ArrivalRates {
   /** Counts each of these orders for so long, in seconds. */
   addFor(ms: number, { bins: counts }: BinCounts, nowMs: number): void {
     this.advanceTo(nowMs);
-    for (const [bin, count] of counts) {
+    // An iterator would make an array for each of the bins, every second.
+    counts.forEach((count, bin) => {
       this.#set(bin, this.#at(bin) + ((count * ms) / 1000) * this.#scale);
-    }
+    });
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
