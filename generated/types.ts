@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 acaad51b494954692f922fceafaf76c72560f8138bf71e087404860fd3d75abb). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3316,6 +3316,10 @@ export interface components {
             readonly total_tokens: number;
             /** Format: int64 */
             readonly requests: number;
+            /** @description As `GET /v1/market/depth` has it; null as there, and on a fixed-price model. */
+            readonly slots: number | null;
+            /** @description How many of `slots` were taken; null as `slots`. */
+            readonly busy_slots: number | null;
             /** @description True while no pod of the model is healthy; always false on a preview. */
             readonly degraded: boolean;
             readonly preview: boolean;

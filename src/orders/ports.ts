@@ -147,8 +147,11 @@ export type AttemptOutcome =
   | { readonly kind: 'refused'; readonly message: string; readonly overfull?: Partial<OverfullContext> }
   /** The pod has no room (429, 503): nothing counts against the order. */
   | { readonly kind: 'no-slot' }
-  /** Every other failure; the order service knows whether there was output. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  /**
+   * Every other failure; the order service knows whether there was output. `last`: the order has had all the time for a first
+   * output that it may have.
+   */
+  | { readonly kind: 'failed'; readonly reason: string; readonly last?: true }
   /** `abort` was called. */
   | ({ readonly kind: 'aborted' } & AttemptCounts);
 
@@ -214,6 +217,8 @@ export interface AttemptRequest {
   readonly generation: GenerationRequest;
   /** The attempt ends after this many tokens. */
   readonly outputCap: number;
+  /** How long earlier attempts took that failed without output, in milliseconds; absent for none. */
+  readonly silentMs?: number;
   /** The pod does not get the cap, because it might not fit into the context beside the prompt. */
   readonly withoutCap?: boolean;
   /** Null for an order that no HTTP request of this process asked for. */

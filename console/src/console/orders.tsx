@@ -7,6 +7,7 @@ import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 import { OrderPage } from './order.tsx';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
@@ -14,6 +15,8 @@ import { Paged } from './paged.tsx';
 const PATH = '/console/api/latest-orders';
 const OF_ONE = '/console/api/orders';
 const LIMIT = 50;
+/** A page is a short range of an index. */
+const EVERY_MS = 3_000;
 /** What an address says before the id of an account. */
 const OF_ACCOUNT = 'account:';
 
@@ -23,11 +26,13 @@ export function OrdersPage({ role, rest }: PageProps) {
   if (rest !== '' && account === '') return <OrderPage key={rest} id={rest} mayRead={role === 'operator'} />;
   return (
     <>
-      <Heading title="Orders" />
+      <Heading title="Orders">
+        <span class="faint small">The list follows new orders by itself.</span>
+      </Heading>
       <Find />
       {account !== '' && (
         <h2>
-          Of the account <a href={placeLink('accounts', account)}>{account}</a>
+          Of the account <AccountName id={account} />
         </h2>
       )}
       <Orders key={account} account={account} />
@@ -118,6 +123,7 @@ function Orders({ account }: { readonly account: string }) {
         name="orders"
         path={`${account === '' ? PATH : OF_ONE}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`}
         load={load}
+        everyMs={EVERY_MS}
         empty="There is no such order. Each call of a model is one."
         columns={['id', 'created_at', 'account_id', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
         cells={(row) => [
