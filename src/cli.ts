@@ -8,7 +8,7 @@ import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
-import { ownVersion } from '#service/parts.ts';
+import { ownVersion } from '#service/own-version.ts';
 import {
   changeStatus,
   closeAccount,

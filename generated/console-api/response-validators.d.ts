@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 cbbdbfc4007a0f0addbc931c0e0d1d92f10538fda6a2099bf69680a7e100979d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -449,6 +449,12 @@ export declare const responseBodies: {
   readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
   readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "getMemberFile 401": Validator<operations['getMemberFile']['responses'][401]['content']['application/problem+json']>;
+  readonly "getMemberFile 403": Validator<operations['getMemberFile']['responses'][403]['content']['application/problem+json']>;
+  readonly "getMemberFile 404": Validator<operations['getMemberFile']['responses'][404]['content']['application/problem+json']>;
+  readonly "getMemberFile 410": Validator<operations['getMemberFile']['responses'][410]['content']['application/problem+json']>;
+  readonly "getMemberFile 429": Validator<operations['getMemberFile']['responses'][429]['content']['application/problem+json']>;
+  readonly "getMemberFile 503": Validator<operations['getMemberFile']['responses'][503]['content']['application/problem+json']>;
   readonly "sumMemberOrders 200": Validator<operations['sumMemberOrders']['responses'][200]['content']['application/json']>;
   readonly "sumMemberOrders 400": Validator<operations['sumMemberOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "sumMemberOrders 401": Validator<operations['sumMemberOrders']['responses'][401]['content']['application/problem+json']>;
@@ -466,6 +472,11 @@ export declare const responseBodies: {
   readonly "getOverview 403": Validator<operations['getOverview']['responses'][403]['content']['application/problem+json']>;
   readonly "getOverview 429": Validator<operations['getOverview']['responses'][429]['content']['application/problem+json']>;
   readonly "getOverview 503": Validator<operations['getOverview']['responses'][503]['content']['application/problem+json']>;
+  readonly "getHistory 200": Validator<operations['getHistory']['responses'][200]['content']['application/json']>;
+  readonly "getHistory 401": Validator<operations['getHistory']['responses'][401]['content']['application/problem+json']>;
+  readonly "getHistory 403": Validator<operations['getHistory']['responses'][403]['content']['application/problem+json']>;
+  readonly "getHistory 429": Validator<operations['getHistory']['responses'][429]['content']['application/problem+json']>;
+  readonly "getHistory 503": Validator<operations['getHistory']['responses'][503]['content']['application/problem+json']>;
   readonly "getBook 200": Validator<operations['getBook']['responses'][200]['content']['application/json']>;
   readonly "getBook 400": Validator<operations['getBook']['responses'][400]['content']['application/problem+json']>;
   readonly "getBook 401": Validator<operations['getBook']['responses'][401]['content']['application/problem+json']>;
@@ -611,6 +622,11 @@ export declare const responseBodies: {
   readonly "addPod 413": Validator<operations['addPod']['responses'][413]['content']['application/problem+json']>;
   readonly "addPod 429": Validator<operations['addPod']['responses'][429]['content']['application/problem+json']>;
   readonly "addPod 503": Validator<operations['addPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "getPodHistory 200": Validator<operations['getPodHistory']['responses'][200]['content']['application/json']>;
+  readonly "getPodHistory 401": Validator<operations['getPodHistory']['responses'][401]['content']['application/problem+json']>;
+  readonly "getPodHistory 403": Validator<operations['getPodHistory']['responses'][403]['content']['application/problem+json']>;
+  readonly "getPodHistory 429": Validator<operations['getPodHistory']['responses'][429]['content']['application/problem+json']>;
+  readonly "getPodHistory 503": Validator<operations['getPodHistory']['responses'][503]['content']['application/problem+json']>;
   readonly "removePod 400": Validator<operations['removePod']['responses'][400]['content']['application/problem+json']>;
   readonly "removePod 401": Validator<operations['removePod']['responses'][401]['content']['application/problem+json']>;
   readonly "removePod 403": Validator<operations['removePod']['responses'][403]['content']['application/problem+json']>;
@@ -673,6 +689,12 @@ export declare const responseBodies: {
   readonly "listAccountEntries 404": Validator<operations['listAccountEntries']['responses'][404]['content']['application/problem+json']>;
   readonly "listAccountEntries 429": Validator<operations['listAccountEntries']['responses'][429]['content']['application/problem+json']>;
   readonly "listAccountEntries 503": Validator<operations['listAccountEntries']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountDays 200": Validator<operations['listAccountDays']['responses'][200]['content']['application/json']>;
+  readonly "listAccountDays 401": Validator<operations['listAccountDays']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountDays 403": Validator<operations['listAccountDays']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountDays 404": Validator<operations['listAccountDays']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountDays 429": Validator<operations['listAccountDays']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountDays 503": Validator<operations['listAccountDays']['responses'][503]['content']['application/problem+json']>;
   readonly "getConfiguration 200": Validator<operations['getConfiguration']['responses'][200]['content']['application/json']>;
   readonly "getConfiguration 401": Validator<operations['getConfiguration']['responses'][401]['content']['application/problem+json']>;
   readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 cbbdbfc4007a0f0addbc931c0e0d1d92f10538fda6a2099bf69680a7e100979d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1247,6 +1247,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/files/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The content of a file of the account, as `GET /v1/files/{id}/content` sends it to a key. It counts against the hourly
+         *     download allowance of the account.
+         */
+        readonly get: operations["getMemberFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/order-sums": {
         readonly parameters: {
             readonly query?: never;
@@ -1256,7 +1277,7 @@ export interface paths {
         };
         /**
          * Orders by time, model, key and status
-         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key, set of tags and status; what they were charged
          *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
          *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
          */
@@ -1302,6 +1323,28 @@ export interface paths {
          * @description What it earns, what waits and runs, its pods and its journal. Where there are several gateways, orders, utilisation and journal are those of the one that answers.
          */
         readonly get: operations["getOverview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week
+         * @description What the gateways did, in bins: the hour by the minute, the day by quarters of an hour, the week by the hour. The lists
+         *     have a figure for each bin, null where no gateway recorded any. A gateway records once a minute, so the newest minute is
+         *     missing. The answer takes as long however many orders there are.
+         */
+        readonly get: operations["getHistory"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1716,6 +1759,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/pod-history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week of each pod
+         * @description Whether each pod was healthy, in the bins of `GET /console/api/history`. Gateways look at their pods every ten seconds.
+         */
+        readonly get: operations["getPodHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/pods/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1902,6 +1965,26 @@ export interface paths {
          * @description Every movement of its money, the newest first. Their sum is the balance.
          */
         readonly get: operations["listAccountEntries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/days": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What an account was charged by day
+         * @description The last 35 days, net of refunds.
+         */
+        readonly get: operations["listAccountDays"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2436,6 +2519,16 @@ export interface components {
             readonly object: string;
             /** @description Such as `2026-11`, in UTC. */
             readonly month: string;
+            /** @description The month and the end of the id of the account; no other statement has it. */
+            readonly number: string;
+            /** @description The first day, UTC. */
+            readonly from: string;
+            /** @description The last day, UTC. */
+            readonly to: string;
+            /** @description Who issues it, in lines; null where the configuration does not say. */
+            readonly issuer: string | null;
+            /** @description What the issuer says of tax; null where the configuration has nothing. */
+            readonly tax: string | null;
             readonly account_id: string;
             /** @description Of the account. */
             readonly name: string;
@@ -2919,6 +3012,8 @@ export interface components {
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
+            /** @description Its tags, each once; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
             readonly usage_estimated?: boolean;
@@ -3331,6 +3426,8 @@ export interface components {
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
             readonly metadata: components["schemas"]["BatchMetadata"];
+            /** @description The tags of lines that have none of their own; absent where the batch was created without. */
+            readonly tags?: readonly string[];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
         };
@@ -3349,6 +3446,8 @@ export interface components {
             readonly key_id: string | null;
             /** @description As it is now, also of a key that was revoked. */
             readonly key_name: string | null;
+            /** @description Those that each of the orders has. */
+            readonly tags: readonly string[];
             /** @description queued, executing, done, error, canceled or expired. */
             readonly status: string;
             readonly orders: number;
@@ -3479,6 +3578,59 @@ export interface components {
              *     where metrics are off, since nothing counts them.
              */
             readonly refusals: readonly components["schemas"]["OverviewRefusal"][] | null;
+        };
+        /** @description From the admission of an order to its first token. Right to six per cent; null without orders. */
+        readonly HistoryFirstToken: {
+            readonly median: readonly (number | null)[];
+            readonly p95: readonly (number | null)[];
+        };
+        readonly HistoryLevel: {
+            readonly model: string;
+            /** @description USD per 1M input tokens at the reference mix; null where no gateway ran. */
+            readonly level: readonly (number | null)[];
+        };
+        readonly HistoryMark: {
+            /** @description When it was, ISO 8601. */
+            readonly at: string;
+            /**
+             * @description As the audit log calls it, such as `pod.drain` or `configuration.reload`; `gateway.start` for the start of a gateway,
+             *     and `gateway.deploy` where its version is not that of the start before.
+             */
+            readonly what: string;
+            /** @description The e-mail address of the member, or the command line; null for a start. */
+            readonly who: string | null;
+            /** @description The pod; of a start the version, null if that is not known. */
+            readonly subject: string | null;
+        };
+        /** @description All gateways together. Bin `n`, from 0, begins at `from` plus `n` times `bin_seconds`. */
+        readonly History: {
+            /** @description Always `history`. */
+            readonly object: string;
+            /** @description As asked for; `24h` where another was. */
+            readonly range: string;
+            /** @description When this was true, ISO 8601. */
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            /** @description How many there are. The last one contains `at`. */
+            readonly bins: number;
+            /**
+             * @description What was earned a minute. In the day and the week it is net of refunds; in the hour it is what was charged, as each
+             *     gateway counted it.
+             */
+            readonly revenue_usd_per_minute: readonly (number | null)[];
+            /** @description The mean share of the slots of healthy pods on which something ran, 0 to 1; null without slots. */
+            readonly utilisation: readonly (number | null)[];
+            /** @description The mean number of orders that waited. */
+            readonly queued: readonly (number | null)[];
+            /** @description Orders that ended in an error. */
+            readonly failed: readonly (number | null)[];
+            readonly first_token_ms: components["schemas"]["HistoryFirstToken"];
+            /** @description The mean levels of the markets that earned most in the range, at most five, the largest first. */
+            readonly levels: readonly components["schemas"]["HistoryLevel"][];
+            /** @description What may explain a change of the figures, oldest first; at most 200 changes and 100 starts. */
+            readonly marks: readonly components["schemas"]["HistoryMark"][];
         };
         readonly BookBid: {
             /** @description USD per 1M input tokens at the reference mix. */
@@ -3681,6 +3833,8 @@ export interface components {
             readonly custom_id: string | null;
             /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
             readonly request_id: string | null;
+            /** @description Its tags; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -3869,6 +4023,28 @@ export interface components {
             /** @description Whether the same prompt had cached tokens the second time. */
             readonly reports_cached_tokens: boolean;
         };
+        readonly PastPod: {
+            readonly model: string;
+            readonly pod: string;
+            /**
+             * @description A letter for each bin: `u` up, `p` partly up, `d` down, `o` kept from orders by an operator, `-` not seen by any
+             *     gateway.
+             */
+            readonly states: string;
+        };
+        /** @description The bins are those of `History`. */
+        readonly PodHistory: {
+            /** @description Always `pod_history`. */
+            readonly object: string;
+            readonly range: string;
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            readonly bins: number;
+            /** @description The pods that there are now, in the order of `GET /console/api/pods`. */
+            readonly data: readonly components["schemas"]["PastPod"][];
+        };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
@@ -3975,6 +4151,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
+            readonly account_name: string;
             /** @description `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /** @description What the balance changed by. */
@@ -3992,6 +4169,20 @@ export interface components {
             readonly has_more: boolean;
             readonly next_cursor: string | null;
         };
+        readonly AccountDay: {
+            /** @description A UTC day such as `2026-11-23`. */
+            readonly day: string;
+            readonly requests: number;
+            /** @description Net of refunds. */
+            readonly charged_usd: number;
+        };
+        readonly AccountDays: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly account_id: string;
+            /** @description The oldest first; days without charges are left out. */
+            readonly data: readonly components["schemas"]["AccountDay"][];
+        };
         readonly ConfigurationFile: {
             readonly name: string;
             /** @description `same`, `different`, or `invalid` when a start would refuse it as it is now. */
@@ -4004,6 +4195,8 @@ export interface components {
             readonly setting: string;
             /** @description As the file spells it; `set` for a secret; null for none. */
             readonly value: string | null;
+            /** @description Whether it is what a file gives that does not name it; false for what every file must name. */
+            readonly is_default: boolean;
         };
         readonly ConfigurationDifference: {
             readonly setting: string;
@@ -4091,7 +4284,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 429 `rate_limit_error`. Too many requests of this member, or attempts from this address or for this e-mail. */
+        /** @description 429 `rate_limit_error`. Too many requests of this member, attempts from this address or for this e-mail, or pods that are being tried. */
         readonly TooOften: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -4293,6 +4486,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 410 `result_unavailable`. The content has expired, or was deleted as the oldest of an account that stores too much. */
+        readonly FileGone: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -4418,6 +4622,11 @@ export interface components {
          */
         readonly OrderModel: string;
         /**
+         * @description Only orders with this tag.
+         * @example search
+         */
+        readonly OrderTag: string;
+        /**
          * @description The endpoint to which the orders were sent.
          * @example chat
          */
@@ -4475,10 +4684,20 @@ export interface components {
          */
         readonly BatchId: string;
         /**
+         * @description The id of a file.
+         * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+         */
+        readonly FileId: string;
+        /**
          * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
          * @example hour
          */
         readonly SumStep: string;
+        /**
+         * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+         * @example 24h
+         */
+        readonly PastRange: string;
         /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
@@ -4693,6 +4912,10 @@ export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
 export type OverviewRefusal = components['schemas']['OverviewRefusal'];
 export type Overview = components['schemas']['Overview'];
+export type HistoryFirstToken = components['schemas']['HistoryFirstToken'];
+export type HistoryLevel = components['schemas']['HistoryLevel'];
+export type HistoryMark = components['schemas']['HistoryMark'];
+export type History = components['schemas']['History'];
 export type BookBid = components['schemas']['BookBid'];
 export type BookTurn = components['schemas']['BookTurn'];
 export type Book = components['schemas']['Book'];
@@ -4719,6 +4942,8 @@ export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
 export type NewPod = components['schemas']['NewPod'];
 export type AddedPod = components['schemas']['AddedPod'];
+export type PastPod = components['schemas']['PastPod'];
+export type PodHistory = components['schemas']['PodHistory'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type RunningAudit = components['schemas']['RunningAudit'];
 export type Acknowledgement = components['schemas']['Acknowledgement'];
@@ -4731,6 +4956,8 @@ export type SoldModel = components['schemas']['SoldModel'];
 export type Money = components['schemas']['Money'];
 export type AccountTransfer = components['schemas']['AccountTransfer'];
 export type TransferList = components['schemas']['TransferList'];
+export type AccountDay = components['schemas']['AccountDay'];
+export type AccountDays = components['schemas']['AccountDays'];
 export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
@@ -4759,6 +4986,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
+export type ResponseFileGone = components['responses']['FileGone'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseWrongPod = components['responses']['WrongPod'];
@@ -4778,6 +5006,7 @@ export type ParameterAlertRuleId = components['parameters']['AlertRuleId'];
 export type ParameterAlertTargetId = components['parameters']['AlertTargetId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderTag = components['parameters']['OrderTag'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
@@ -4790,7 +5019,9 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterSumStep = components['parameters']['SumStep'];
+export type ParameterPastRange = components['parameters']['PastRange'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -6751,6 +6982,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -7122,6 +7358,41 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly getMemberFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, one JSON value per line. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Content-Disposition": components["headers"]["SavedAs"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/jsonl": string;
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 410: components["responses"]["FileGone"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly sumMemberOrders: {
         readonly parameters: {
             readonly query?: {
@@ -7150,6 +7421,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description Only orders of the key with this `key_id`.
                  * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -7241,6 +7517,38 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Overview"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures of each bin, and what was changed meanwhile. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["History"];
                 };
             };
             readonly 401: components["responses"]["NotSignedIn"];
@@ -7809,6 +8117,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -7884,6 +8197,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e
@@ -8087,6 +8405,38 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getPodHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One letter for each bin of each pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PodHistory"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -8414,6 +8764,39 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountDays: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The days with charges. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountDays"];
+                };
+            };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 33bce4e084ac1cf2d80ebc1bc27a02f1ee108c0915dedabda2946aa64a0a1d32). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 9c8b71f0758ed3097dca74227cd74c75158f6510c37e5d8a713903d32a6e5fc7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -35,6 +35,8 @@ export interface components {
             readonly console: components["schemas"]["Console"];
             /** @default {} */
             readonly payments: components["schemas"]["Payments"];
+            /** @default {} */
+            readonly billing: components["schemas"]["Billing"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
             readonly mail?: components["schemas"]["Mail"];
@@ -456,7 +458,7 @@ export interface components {
              */
             readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
-             * @description Without a first token, the pod has failed.
+             * @description Without a first token, the pod has failed. All attempts of an order take at most twice as long without one.
              * @default 120000
              */
             readonly first_token_timeout_ms: number;
@@ -719,6 +721,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "issuer": "Example Ltd, 1 Mill Lane, Exampleton",
+         *       "tax": "No tax is included."
+         *     }
+         */
+        readonly Billing: {
+            /** @description Who issues statements: name, address and tax number, in lines. */
+            readonly issuer?: string;
+            /** @description What statements say of tax. */
+            readonly tax?: string;
+        };
+        /**
+         * @example {
          *       "allow": [
          *         "hooks.internal"
          *       ]
@@ -791,6 +805,7 @@ export type OperatorPlace = components['schemas']['OperatorPlace'];
 export type AccountPlace = components['schemas']['AccountPlace'];
 export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
+export type Billing = components['schemas']['Billing'];
 export type Webhooks = components['schemas']['Webhooks'];
 export type Mail = components['schemas']['Mail'];
 export type $defs = Record<string, never>;

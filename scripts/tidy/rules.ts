@@ -115,7 +115,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   testing: ['src', 'generated', 'simulations/cluster'],
   'contract-tests': ['generated', 'testing', 'conformance'],
   'engine-tests': ['testing'],
-  'deploy-tests': ['testing', 'config/config.ts'],
+  'deploy-tests': ['testing', 'config/config.ts', 'scripts/artifacts'],
   benchmarks: ['src', 'generated', 'testing', 'simulations/markdown-table.ts', 'scripts/harness', 'scripts/soak'],
   scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],

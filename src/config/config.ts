@@ -89,6 +89,8 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     limits: limitsOf(read.limits),
     /** Null where only the operator credits accounts. */
     payments: readPayments(read.payments, environment),
+    /** Who issues statements, and their line about tax; null for nothing. */
+    billing: { issuer: read.billing.issuer ?? null, tax: read.billing.tax ?? null },
     /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
     webhooks: read.webhooks,
     /** Null where no mail is sent. */

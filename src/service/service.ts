@@ -35,7 +35,8 @@ import { buildHttp } from './http.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { type BuiltOrders, buildOrders } from './orders.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 import { PickUp } from './pick-up.ts';
 import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
@@ -267,7 +268,12 @@ async function close(built: Built, running: Running): Promise<void> {
   await market.recording?.close();
   await orders.pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
-  await Promise.all([market.history.close().catch(() => {}), orders.runs.close(), storage.journal.close()]);
+  await Promise.all([
+    market.history.close().catch(() => {}),
+    orders.runs.close(),
+    orders.load.close(),
+    storage.journal.close(),
+  ]);
   storage.bucket?.close();
   await storage.db.close();
   await opened.db.close();
