@@ -167,7 +167,11 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
         .fill(id)
         .then(() => page.getByRole('button', { name: 'Find', exact: true }).click());
     await find('ffffffff-ffff-7000-8000-000000000000');
-    await page.getByRole('alert').getByText('No order has an id that begins like this.').waitFor();
+    await page.getByRole('alert').getByText('No order has this id, or one that begins like this.').waitFor();
+    await find(account.id);
+    await page.getByText(account.order, { exact: true }).first().waitFor();
+    await page.getByRole('heading', { name: 'Order', exact: true }).waitFor();
+    await visit('Orders');
     await find(` ${account.order.slice(0, 30).toUpperCase()} `);
     const life = part('Timeline');
     for (const step of ['submitted', 'admitted', 'settled', 'done'])
