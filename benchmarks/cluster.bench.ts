@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, resting: { type: 'string', default: '100000' } },
 });
 const GATEWAYS = 8;
-/** Those of which owners are killed and paused. */
+/** How many run while owners are killed and paused. */
 const KILLED = 3;
 const ROUNDS = values.quick ? 3 : 7;
 const RESTING = values.quick ? 5_000 : Number(values.resting);

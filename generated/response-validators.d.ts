@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fde95f8efc7d6b5f9431b3aa21be0c330754b4668b9a306518ae19f5a811e211). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 dd33b1aeff8580df54e6993385b64af92169dc047bf1ae173f0f993e3756e106). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 9c8b71f0758ed3097dca74227cd74c75158f6510c37e5d8a713903d32a6e5fc7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -39,6 +39,7 @@ export interface components {
             readonly billing: components["schemas"]["Billing"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
+            readonly mail?: components["schemas"]["Mail"];
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
@@ -457,7 +458,7 @@ export interface components {
              */
             readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
-             * @description Without a first token, the pod has failed.
+             * @description Without a first token, the pod has failed. All attempts of an order take at most twice as long without one.
              * @default 120000
              */
             readonly first_token_timeout_ms: number;
@@ -744,6 +745,26 @@ export interface components {
              */
             readonly allow: readonly string[];
         };
+        /** @description The server that mail of alerts goes out through; without it none is sent. */
+        readonly Mail: {
+            /** @example smtps://mail.example.com */
+            readonly server: string;
+            /**
+             * @description The user name at the server; none when absent.
+             * @example alerts
+             */
+            readonly user?: string;
+            /**
+             * @description The address of the sender.
+             * @example alerts@example.com
+             */
+            readonly from: string;
+            /**
+             * @description Where readers of mails find the pages of this gateway.
+             * @example https://gateway.example.com
+             */
+            readonly pages_url: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -786,5 +807,6 @@ export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
 export type Billing = components['schemas']['Billing'];
 export type Webhooks = components['schemas']['Webhooks'];
+export type Mail = components['schemas']['Mail'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

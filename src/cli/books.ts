@@ -65,7 +65,7 @@ export async function showStatement(
  * WrongValue where several have it, Fault not_found.
  */
 export async function showOrder({ db }: OperatorStore, anyId: string): Promise<CommandResult> {
-  const filter = { statuses: null, model: null, idPrefix: null, anyId };
+  const filter = { statuses: null, model: null, idPrefix: null, anyId, tag: null };
   const { orders } = await listSold(db, filter, { after: null, limit: 2 });
   if (orders.length > 1)
     throw new WrongValue(`Several orders have the id ${anyId}; npx sluice order list ${anyId} lists them.`);

@@ -6,7 +6,7 @@ import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/call.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
-import { meanOf, type Stretch, sparklineStretch } from '#market/data/level-candles.ts';
+import { meanOf } from '#market/data/level-candles.ts';
 import { keptCandles, type LevelChart } from '#market/data/level-chart.ts';
 import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -15,6 +15,7 @@ import { type ProbeStore, type TokenStore, windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { SharedAnswers } from './conditional.ts';
 import { usdPerMillion } from './market.ts';
+import { type Stretch, sparklineStretch } from './market-ranges.ts';
 import { tokenFields, uptimeOf } from './statistics.ts';
 
 /** How old the answer may be. Statistics change with every order; levels that move meanwhile have their stream. */

@@ -49,6 +49,7 @@ export function shownSettings(config: Config): ShownSettings {
     'responses.background': config.responses.background,
     repeat_guard_ms: config.repeatGuardMs,
     ...paymentsOf(config),
+    ...mailOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
     disk_deadline_ms: config.diskDeadlineMs,
@@ -200,13 +201,13 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     video_tokens: listing.mediaTokens.video,
     file_tokens: listing.mediaTokens.file,
     estimated_cached_share: listing.estimatedCachedShare,
-    'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
+    'catalog.hugging_face_id': catalog?.hugging_face_id ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
-    'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,
-    'catalog.supported_parameters': catalog?.supportedParameters ? JSON.stringify(catalog.supportedParameters) : null,
-    'catalog.deprecation_date': catalog?.deprecationDate ?? null,
+    'catalog.compliance': catalog ? JSON.stringify(catalog.compliance) : null,
+    'catalog.supported_parameters': catalog?.supported_parameters ? JSON.stringify(catalog.supported_parameters) : null,
+    'catalog.deprecation_date': catalog?.deprecation_date ?? null,
     'catalog.datacenters':
-      catalog?.datacenters.map(({ countryCode, region }) => [countryCode, region ?? ''].join(' ').trim()) ?? [],
+      catalog?.datacenters.map(({ country_code, region = '' }) => [country_code, region].join(' ').trim()) ?? [],
   };
   return named(`models[${listing.id}]`, settings);
 }
@@ -256,6 +257,14 @@ function paymentsOf({ payments }: Config): Record<string, Value | Secret> {
     STRIPE_SECRET_KEY: new Secret(payments.secretKey),
     STRIPE_WEBHOOK_SECRET: new Secret(payments.webhookSecret),
   };
+}
+
+function mailOf({ mail }: Config): Record<string, Value | Secret> {
+  if (mail === null) return {};
+  const { host, port, tls, login, from, pagesUrl } = mail;
+  const server = `${tls === 'always' ? 'smtps' : 'smtp'}://${host}:${port}`;
+  const settings = { server, user: login?.user ?? null, from, pages_url: pagesUrl };
+  return { ...named('mail', settings), SMTP_PASSWORD: new Secret(login?.pass ?? null) };
 }
 
 function named<Setting>(prefix: string, settings: Readonly<Record<string, Setting>>): Record<string, Setting> {

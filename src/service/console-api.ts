@@ -14,6 +14,7 @@ import {
 } from '#accounts/account/handlers.ts';
 import { MemberStorage } from '#accounts/account/member-storage.ts';
 import { ReceiptLinks } from '#accounts/account/receipt-links.ts';
+import { alertRulesHandlers, alertTargetsHandlers } from '#accounts/alerts/handlers.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
@@ -149,6 +150,8 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       authenticator,
     }),
     ...webhooksHandlers(database, { allow: config.webhooks.allow, listings: config.listings }),
+    ...alertRulesHandlers(database, { listings: config.listings }),
+    ...alertTargetsHandlers(database, { allow: config.webhooks.allow, mail: config.mail !== null }),
     ...paymentsHandlers(database, { access, payments }),
     ...topUpHandlers(database, payments),
     ...alertsHandlers(database),

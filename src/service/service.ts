@@ -133,7 +133,12 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const market = await buildMarket({ outside, storage, cluster: cluster && { ...cluster, links } });
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
   const traces = await openTraces(outside);
-  const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
+  const webhooks = await startWebhooks({
+    outside,
+    storage,
+    pods: () => orders.pods.states(),
+    mayRun: doing('webhooks'),
+  });
   const largeBodies = new LargeBodies({ listings: outside.config.listings });
   const running = { market, traces, webhooks, cluster, largeBodies };
   const orders = buildOrders({ outside, storage, ...running, mayCleanUp: doing('cleanup') });

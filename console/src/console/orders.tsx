@@ -1,7 +1,7 @@
 /** Orders of all accounts: listed, filtered, and found by their id. */
 
 import { useState } from 'preact/hooks';
-import { keep, placeLink, useChoice, useText } from '../address.ts';
+import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -86,8 +86,8 @@ function Orders({ account }: { readonly account: string }) {
   const [model] = useText('model');
   const [id] = useText('id');
   const [anyId] = useText('any_id');
-  const asked = { status: STATUSES[status], model, id, any_id: anyId };
-  const wanted = Object.fromEntries(Object.entries(asked).filter(([, text]) => text !== ''));
+  const [tag] = useText('tag');
+  const wanted = present({ status: STATUSES[status], model, id, any_id: anyId, tag });
   const filter = { limit: LIMIT, ...wanted, ...(account === '' ? {} : { account, include: 'usage' }) };
   const load = async (cursor: string | undefined) => {
     const query = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
@@ -107,13 +107,16 @@ function Orders({ account }: { readonly account: string }) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <input
-          aria-label="Model"
-          placeholder="any model"
-          // Not `value`: a refresh while somebody types would take the text away.
-          defaultValue={model}
-          onChange={({ currentTarget }) => keep({ model: currentTarget.value.trim(), page: '' })}
-        />
+        {Object.entries({ model, tag }).map(([name, text]) => (
+          <input
+            key={name}
+            aria-label={name === 'tag' ? 'Tag' : 'Model'}
+            placeholder={`any ${name}`}
+            // Not `value`: a refresh while somebody types would take the text away.
+            defaultValue={text}
+            onChange={({ currentTarget }) => keep({ [name]: currentTarget.value.trim(), page: '' })}
+          />
+        ))}
         {id + anyId !== '' && (
           <button type="button" class="plain" onClick={() => keep({ id: '', any_id: '', page: '' })}>
             Not only those {id === '' ? `of ${anyId}` : `that begin with ${id}`}

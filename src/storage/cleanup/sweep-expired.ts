@@ -38,6 +38,11 @@ export function sweepOperations(db: Database, nowMs: number): Promise<number> {
   );
 }
 
+/** Deletes at which addresses somebody was asked to confirm mails more than a day ago: they may be asked again. */
+export function sweepMailRequests(db: Database, nowMs: number): Promise<number> {
+  return sweepDue(db, ['mail_requests', 'address'], (requests) => requests.where('at_ms', '<', nowMs - DAY_MS));
+}
+
 function expired(rows: Knex.QueryBuilder, byMs: number): Knex.QueryBuilder {
   return rows.where('expires_at_ms', '<=', byMs);
 }
