@@ -196,6 +196,21 @@ describe('the board in Chromium', () => {
     await close();
   });
 
+  it('shows how busy the slots of all markets on sale are, not of the busiest alone', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
+    await page.route('**/v1/market/summary', async (route) => {
+      const body = (await (await route.fetch()).json()) as { models: object[] };
+      const known = body.models.map((row) => ({ ...row, slots: null, busy_slots: null }));
+      const more = [0, 2, 4, 6, 8].map((busy_slots) => {
+        return { ...known[0], model: `copy-${busy_slots}`, slots: 10, busy_slots };
+      });
+      await route.fulfill({ json: { ...body, models: [...known, ...more] } });
+    });
+    await page.reload();
+    await page.getByTitle('20 of 50 slots of 5 markets').getByText('40%').waitFor();
+    await close();
+  });
+
   it('finds models and pages with Ctrl-K and the arrows, and gives the focus back on Escape', async () => {
     const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);

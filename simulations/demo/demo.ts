@@ -19,6 +19,7 @@ import { credit, type DemoAccount, inviteMembers, openDemoAccounts, settleBudget
 import { Crowd } from './crowd.ts';
 import { configurationOf, type DemoModel, demoModels, isMain } from './models.ts';
 import { Past, PastClock } from './past.ts';
+import { writePastLoad } from './past-load.ts';
 import { PastOrders, timesOfOrders } from './past-orders.ts';
 
 /** How a demo is made. */
@@ -136,6 +137,7 @@ async function writePast({ config, models, past, parts, accounts, orders, ...opt
     await written.write(times.filter((atMs) => atMs >= beginMs && atMs < beginMs + partMs));
   }
   await written.writeRuns();
+  await writePastLoad({ db, journal, random, models, untilMs: past.untilMs });
   await settleBudgets(parts, accounts);
   await journal.close();
 }
