@@ -127,7 +127,8 @@ describe('a call', () => {
   });
 
   it('sends money as numbers, options of the call and fields that the client does not know', async () => {
-    const params = { messages, priceLimit: '0.000006852', maxWait: 60, tags: ['a'], deadline: 30, tool_choice: 'auto' as const };
+    const terms = { priceLimit: '0.000006852', maxWait: 60, tags: ['a'], deadline: 30 };
+    const params = { messages, ...terms, tool_choice: 'auto' as const };
     const options = { headers: { 'x-mine': '1' }, idempotencyKey: 'k', extraBody: { top_k: 4 } };
     const [seen] = await served(
       [json(202, accepted)],
