@@ -17,6 +17,7 @@ import type { Admission, OrderUnits, SettleUnit } from '#orders/units.ts';
 import type { DemoAccount, DemoKey } from './accounts.ts';
 import type { DemoModel } from './models.ts';
 import { PAST_BOOT, type Past, type PastClock } from './past.ts';
+import type { PastLoad } from './past-load.ts';
 
 /** A model with its listing. */
 export interface SoldModel {
@@ -30,6 +31,7 @@ interface PastOrdersOptions {
   readonly clock: PastClock;
   readonly journal: JournalPort<OrderUnits & StatisticsUnits>;
   readonly past: Past;
+  readonly load: PastLoad;
   readonly random: Random;
   readonly sold: readonly SoldModel[];
   readonly accounts: readonly DemoAccount[];
@@ -155,7 +157,7 @@ export class PastOrders {
   }
 
   #started({ order, one, startMs, level }: Started): Drawn {
-    const { random } = this.#options;
+    const { random, load } = this.#options;
     const { tariff } = one.listing;
     const { createdAtMs, kind, outlives, batchId } = order;
     const price = Math.min(level.price, order.bid);
@@ -169,6 +171,7 @@ export class PastOrders {
     if (random.next() < FAILED_SHARE) {
       const why = { error: 'backend_error', errorMessage: catalogue.backend_error.message };
       const unit = { kind: 'fail', ...ends, ...why, finishedAtMs: startMs + firstTokenMs } as const;
+      load.failed(unit.finishedAtMs);
       return { order, admission, end: (journal) => journal.write(unit) };
     }
     const tokens = this.#tokens();
@@ -183,6 +186,7 @@ export class PastOrders {
       firstOutputAtMs: startMs + firstTokenMs,
       ...{ resultBytes: null, resultText: null, resultExpiresAtMs: null },
     };
+    load.settled(settled.finishedAtMs, settled.charge, firstTokenMs);
     const times = { waitMs: startMs - order.createdAtMs, firstTokenMs, tokensPerSecond: 1000 / tokenMs };
     this.#countRun(order.model, startMs, { ...times, bidOverLevel: order.bid / level.price });
     return { order, admission, end: (journal) => journal.write(settled) };
