@@ -49,7 +49,8 @@ const TOGETHER = 200;
 /** Of a hundred orders that start, this many fail. */
 const FAILED_SHARE = 0.02;
 const LOCK_SHARE = 0.25;
-const PROMPT_BOUND = 40_000;
+/** Prompts are longer than those of the live traders, who send far more orders: so an hour of the past earns as much as one of the demo. */
+const PROMPT_BOUND = 120_000;
 const OUTPUT_CAP = 4_000;
 const RETENTION_DAYS = 30;
 /** How long an order waits that does not start, and a lock. */
@@ -194,9 +195,9 @@ export class PastOrders {
 
   #tokens(): Tokens {
     const { random } = this.#options;
-    const prompt = Math.min(PROMPT_BOUND, Math.round(5000 * Math.exp(0.8 * normal(random))));
+    const prompt = Math.min(PROMPT_BOUND, Math.round(30_000 * Math.exp(0.8 * normal(random))));
     const cached = Math.floor(prompt * 0.8 * random.next());
-    const output = Math.min(OUTPUT_CAP, Math.round(1 + 450 * Math.exp(0.7 * normal(random))));
+    const output = Math.min(OUTPUT_CAP, Math.round(1 + 1500 * Math.exp(0.7 * normal(random))));
     return { uncached: prompt - cached, cached, output };
   }
 
