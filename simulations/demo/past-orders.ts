@@ -49,7 +49,7 @@ const TOGETHER = 200;
 /** Of a hundred orders that start, this many fail. */
 const FAILED_SHARE = 0.02;
 const LOCK_SHARE = 0.25;
-/** Prompts are longer than those of the live traders, who send far more orders: so an hour of the past earns as much as one of the demo. */
+/** Prompts are longer than those of the live traders, who send far more orders: charts of money show the past beside the present. */
 const PROMPT_BOUND = 120_000;
 const OUTPUT_CAP = 4_000;
 const RETENTION_DAYS = 30;
