@@ -65,7 +65,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await credit.getByLabel('USD').fill('25.50');
     await credit.getByLabel('Reason').fill('Invoice 7');
     await credit.getByRole('button', { name: 'Credit' }).click();
-    await credit.getByText('$25.50 credited; the balance is $25.50.').waitFor();
+    await page.getByText('$25.50 credited; the balance is $25.50.').waitFor();
     await credit.getByLabel('USD').fill('999999999999');
     await credit.getByRole('button', { name: 'Credit' }).click();
     await credit.getByRole('alert').getByText('balance').waitFor();

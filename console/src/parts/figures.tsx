@@ -55,7 +55,7 @@ export function Share({ pct }: { readonly pct: number | null }) {
   return pct === null ? <Nothing /> : <span title={`${pct}%`}>{share(pct)}</span>;
 }
 
-/** A moment in local time, and in UTC where the reader points. */
+/** A moment, and in UTC where the reader points. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={momentUtc(ms)}>
