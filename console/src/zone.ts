@@ -6,10 +6,6 @@ const NAME = 'sluice-utc';
 /** In UTC, else in the time zone of the browser. */
 export const isUtc = signal(read());
 
-globalThis.addEventListener?.('storage', ({ key }) => {
-  if (key === NAME || key === null) isUtc.value = read();
-});
-
 /** Shows times in the other zone, and remembers that. */
 export function switchZone(): void {
   isUtc.value = !isUtc.value;

@@ -223,7 +223,7 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
-  it('loads at most 120 kB, and the board at most 60 kB, compressed', async () => {
+  it('loads at most 120 kB, and the board at most 60 kB, compressed, the fonts included', async () => {
     const context = await pages.browser.newContext();
     const page = await context.newPage();
     const sizes = new Map<string, number>();
@@ -234,6 +234,9 @@ describe('the view of a model in Chromium', () => {
     const sum = () => [...sizes.values()].reduce((total, bytes) => total + bytes, 0);
     await page.goto(pages.url);
     await page.locator('.link-live').waitFor();
+    const fonts = await page.evaluate("document.fonts.ready.then((all) => [...all].map(({ status }) => status).join())");
+    assert.match(String(fonts), /^loaded,loaded/);
+    assert.ok([...sizes.keys()].filter((name) => name.endsWith('.woff2')).length === 2);
     assert.ok(sum() > 10_000 && sum() <= 60_000, `${sum()} bytes of the board`);
     await page.goto(address('tide-70b'));
     await page.locator('.chart[data-drawn]').first().waitFor();

@@ -191,7 +191,7 @@ function optionsFor(colors: Colors) {
       background: { color: 'transparent' },
       textColor: colors.faint,
       attributionLogo: false,
-      fontFamily: 'system-ui, sans-serif',
+      fontFamily: 'Sluice, system-ui, sans-serif',
       panes: { separatorColor: colors.line, enableResize: false },
     },
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },

@@ -7,7 +7,8 @@ import type { PriceScale } from '../charts/market-drawing.ts';
 import { sentenceOf } from '../data/polled.ts';
 import { priceText } from '../format.ts';
 import { say } from '../parts/toast.tsx';
-import type { OwnBid, OwnBids } from './own-bids.ts';
+import type { OwnBids } from './own-bids.ts';
+import type { OwnBid } from './rungs.ts';
 
 /** More would hide the chart. The ladder has all. */
 const LINES_MAX = 20;

@@ -7,8 +7,7 @@ import { Moment, Stick, UnitPrice } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
-import type { OwnBid } from './own-bids.ts';
-import { type Rung, rungsOf } from './rungs.ts';
+import { type OwnBid, type Rung, rungsOf } from './rungs.ts';
 
 const DEPTH_MS = 300_000;
 

@@ -2,24 +2,14 @@
 import { useMemo } from 'preact/hooks';
 import { useSource } from '../data/polled.ts';
 import { member } from '../remembered.ts';
-import type { Schemas } from '../settings/session.ts';
-import { granted, loadSession, session, settings } from '../settings/session.ts';
+import { granted, loadSession, type Schemas, session, settings } from '../settings/session.ts';
+import type { OwnBid } from './rungs.ts';
 
 const EVERY_MS = 60_000;
 const ORDERS_MAX = 100;
 /** As many as one request may reprice. */
 const REPRICED_MAX = 20;
 const NONE: readonly OwnBid[] = [];
-
-/** Orders that wait at the same bid. */
-export interface OwnBid {
-  /** USD per 1M input tokens at the reference mix. */
-  readonly price: number;
-  /** At least one. */
-  readonly ids: readonly string[];
-  /** A locked price stays, and viewers change nothing. */
-  readonly isFixed: boolean;
-}
 
 /** The bids on one market. */
 export interface OwnBids {

@@ -1,6 +1,15 @@
 /** The rows of a ladder: the steps of the depth, with the level and the reader's own bids where they stand. */
 import type { DepthStep } from '#generated/types.ts';
-import type { OwnBid } from './own-bids.ts';
+
+/** Orders of the reader that wait at the same bid. */
+export interface OwnBid {
+  /** USD per 1M input tokens at the reference mix. */
+  readonly price: number;
+  /** At least one. */
+  readonly ids: readonly string[];
+  /** A locked price stays, and viewers change nothing. */
+  readonly isFixed: boolean;
+}
 
 /** A row. */
 export interface Rung {
