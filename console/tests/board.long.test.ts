@@ -199,6 +199,10 @@ describe('the board in Chromium', () => {
     await picture(page, 'board-200');
     await page.setViewportSize({ width: 320, height: 740 });
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    // Cards have no headings to sort by, and the page scrolls, not the list.
+    await page.getByRole('combobox', { name: 'Order of models' }).selectOption('-Model');
+    assert.match(await rowsOf(page).first().innerText(), /Model 99/);
+    assert.ok(((await page.getByRole('region', { name: 'Models' }).boundingBox())?.height ?? 0) > 20_000);
     await page.setViewportSize({ width: 1280, height: 740 });
     await page.getByRole('searchbox', { name: 'Search models' }).fill('model 19');
     await page.getByText('11 models', { exact: true }).waitFor();

@@ -139,6 +139,24 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('lists the last levels with their ages, the newest first, all as of the same moment', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    const times = named(page, 'Last levels').locator('tbody time');
+    await times.nth(4).waitFor();
+    const first = await times.first().getAttribute('datetime');
+    await page
+      .locator(`section[aria-label="Last levels"] tbody tr:first-child time:not([datetime="${first}"])`)
+      .waitFor();
+    const ages = (await times.allInnerTexts()).map(
+      (text) => Number.parseInt(text, 10) * (text.includes('min') ? 60 : 1),
+    );
+    assert.deepEqual(
+      ages,
+      ages.toSorted((one, other) => one - other),
+    );
+    await close();
+  });
+
   it('draws what estimates said against what came, and says so where too few orders had to wait', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await named(page, 'Estimates').getByText('Too few requests had to wait lately').waitFor();
@@ -234,7 +252,9 @@ describe('the view of a model in Chromium', () => {
     const sum = () => [...sizes.values()].reduce((total, bytes) => total + bytes, 0);
     await page.goto(pages.url);
     await page.locator('.link-live').waitFor();
-    const fonts = await page.evaluate("document.fonts.ready.then((all) => [...all].map(({ status }) => status).join())");
+    const fonts = await page.evaluate(
+      'document.fonts.ready.then((all) => [...all].map(({ status }) => status).join())',
+    );
     assert.match(String(fonts), /^loaded,loaded/);
     assert.ok([...sizes.keys()].filter((name) => name.endsWith('.woff2')).length === 2);
     assert.ok(sum() > 10_000 && sum() <= 60_000, `${sum()} bytes of the board`);
