@@ -4,9 +4,9 @@
  * the load generator. Every order through this gateway is durable: two commits on SQLite. Compare the ratios; absolute
  * numbers depend on the machine.
  *
- * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
+ * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers | --routers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
  * last runs only scenarios whose name and connections begin like that. `--peers` measures LiteLLM too, in longer rounds,
- * because it answers a few dozen requests a second. The guard compares with the published table, see `http/guard.ts`.
+ * because it answers a few dozen requests a second; `--routers` the two in Rust, which settle nothing. The guard compares with the published table, see `http/guard.ts`.
  *
  * What helped: small results as rows (400 to 700 µs down to 35); releasing request and output at the end (12 MB copied by
  * the collector down to 2); express's prototypes set at creation (5 %); one transaction for each turn of the event loop
@@ -34,6 +34,8 @@ export interface HttpBenchOptions {
   readonly quick: boolean;
   /** Measures LiteLLM too. */
   readonly peers?: boolean;
+  /** Measures vllm-router and smg instead of Portkey. */
+  readonly routers?: boolean;
   /** A file for the picture. */
   readonly picture?: string | undefined;
   /** Only scenarios that begin with this. */
@@ -41,9 +43,15 @@ export interface HttpBenchOptions {
 }
 
 /** Runs the benchmark and prints two tables and the added latency. */
-export async function benchHttp({ quick, peers = false, picture, chosen }: HttpBenchOptions): Promise<void> {
+export async function benchHttp({
+  quick,
+  peers = false,
+  routers = false,
+  picture,
+  chosen,
+}: HttpBenchOptions): Promise<void> {
   const { rounds, durationMs } = peers ? LONG : quick ? QUICK : USUAL;
-  const names = peers ? WITH_LITELLM : TARGETS;
+  const names = peers ? WITH_LITELLM : routers ? WITH_ROUTERS : TARGETS;
   const setup = await openLoadSetup(upstreams, names);
   try {
     const measured: Measured[] = [];
@@ -76,10 +84,16 @@ function tellFigures(measured: readonly Measured[], latency: Measured | undefine
       `${name}: ÷ floor`,
       over(({ processorUs }) => processorUs, 'floor'),
     );
-    tellFigure(
-      `${name}: ÷ peer`,
-      over(({ requestsPerS }) => requestsPerS, 'peer'),
-    );
+    for (const peer of peersIn(row.names)) {
+      tellFigure(
+        `${name}: ÷ ${peer}`,
+        over(({ requestsPerS }) => requestsPerS, peer),
+      );
+      tellFigure(
+        `${name}: processor time ÷ ${peer}`,
+        over(({ processorUs }) => processorUs, peer),
+      );
+    }
     tellFigure(
       `${name}: rate`,
       row.of((sample) => sample('sluice').requestsPerS),
@@ -96,6 +110,7 @@ const QUICK = { rounds: 6, durationMs: 400 };
 const LONG = { rounds: 3, durationMs: 6_000 };
 
 const TARGETS: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'];
+const WITH_ROUTERS: readonly TargetName[] = ['direct', 'floor', 'vllm-router', 'smg', 'sluice'];
 const WITH_LITELLM: readonly TargetName[] = ['direct', 'floor', 'peer', 'litellm', 'sluice'];
 
 /** All rounds of one scenario. */
@@ -126,7 +141,7 @@ class Measured {
 
 /** Gateways other than this one. */
 function peersIn(names: readonly TargetName[]): TargetName[] {
-  return names.filter((name) => name === 'peer' || name === 'litellm');
+  return names.filter((name) => name !== 'direct' && name !== 'floor' && name !== 'sluice');
 }
 
 /** All that are processes. */
@@ -176,11 +191,16 @@ const CAPTION =
   'Processor time of one request, all threads; the scale is logarithmic. The floor is a bare proxy in Node.';
 
 /** The names in the picture. */
-const SHOWN = { floor: 'floor', sluice: 'Sluice', peer: 'Portkey', litellm: 'LiteLLM' } as const;
+const SHOWN = {
+  ...{ floor: 'floor', sluice: 'Sluice', peer: 'Portkey', litellm: 'LiteLLM' },
+  ...{ 'vllm-router': 'vllm-router', smg: 'smg' },
+} as const;
 
 function barsOf(measured: Measured): BarGroup {
   const { name, connections } = measured.scenario;
-  const shown = (['floor', 'sluice', 'peer', 'litellm'] as const).filter((target) => measured.names.includes(target));
+  const shown = (['floor', 'sluice', 'vllm-router', 'smg', 'peer', 'litellm'] as const).filter((target) =>
+    measured.names.includes(target),
+  );
   const bars = shown.map((target) => ({
     name: SHOWN[target],
     processorUs: measured.of((sample) => sample(target).processorUs),
@@ -189,8 +209,9 @@ function barsOf(measured: Measured): BarGroup {
 }
 
 function latencyLine(measured: Measured): string {
-  const added = (name: TargetName) => measured.of((sample) => sample(name).p50Ms - sample('direct').p50Ms).toFixed(2);
-  return `Latency added at one connection, p50: floor ${added('floor')} ms, peer ${added('peer')} ms, sluice ${added('sluice')} ms.`;
+  const added = (name: TargetName) =>
+    `${name} ${measured.of((sample) => sample(name).p50Ms - sample('direct').p50Ms).toFixed(2)} ms`;
+  return `Latency added at one connection, p50: ${serversIn(measured.names).map(added).join(', ')}.`;
 }
 
 if (import.meta.main) {
@@ -199,6 +220,7 @@ if (import.meta.main) {
       quick: { type: 'boolean', default: false },
       guard: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
+      routers: { type: 'boolean', default: false },
       picture: { type: 'string' },
       scenario: { type: 'string', default: '' },
     },

@@ -27,6 +27,10 @@ const hasOwnStart = (file: string) => readFileSync(file, 'utf8').includes('suppo
 const MONEY =
   /\/(?:automaticTopUp|getOrderReceipt|idempotency|key-budgets|list(?:Entries|Transfers)|maxCharge|money|one-charge|payments|runAudit)\.test/;
 const isAboutMoney = (file: string) => MONEY.test(file);
+/** Contract tests about what is written and read again; the others are about requests, which no database changes. */
+const STORED =
+  /\/(?:activity|addPod|cancel|conversations|createChatCompletion\.detached|createBatch|delete|get(?:Account|Batch|File|MarketCandles|MarketHistory|MarketLedger|ModelStatistics|Order|PriceLock|Response|SharedReceipt|Storage|TokenStatistics|Uptime)|key-scopes|list|lost-database|operator|passkeys|price-reserve|reprice|resumed-streams|settings|showOrder|signIn|silent-database|suspension|traces|update|uploadFile|webhooks)[.\w]*\.test/;
+const isStored = (file: string) => isAboutMoney(file) || STORED.test(file);
 
 const unit = testsIn(...UNIT);
 const contract = testsIn('contract-tests');
@@ -36,7 +40,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   /** Both: what `npm test` runs. */
   quick: [...unit, ...contract].filter((file) => !isLong(file)),
   long: [...unit, ...contract].filter(isLong),
-  /** Needs scripts/with-mariadb. Gateways that `npm start` starts have SQLite everywhere. */
+  /** Needs scripts/with-mariadb: the storage suite, several gateways, and contract tests about money and what is stored. */
+  stored: [...unit.filter(hasDatabase), ...contract.filter((file) => isStored(file) && !isLong(file))],
+  /** The same with all contract tests, for every night. Gateways that `npm start` starts have SQLite everywhere. */
   mariadb: [...unit.filter(hasDatabase), ...contract.filter((file) => !isLong(file) && !hasOwnStart(file))],
   /** Needs scripts/with-mysql. What depends on the server most: the storage suite, and contract tests about money. */
   mysql: [

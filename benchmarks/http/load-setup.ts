@@ -214,7 +214,7 @@ function configuration(backends: Backends): string {
     pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
     floor: 0.5,
     ceiling: 100,
-    pods: [{ id: `pod-${id}`, url, slots: 256 }],
+    pods: [{ id: `pod-${id}`, url, slots: 1024 }],
   }));
   const limit = 1_000_000_000;
   return JSON.stringify({

@@ -10,6 +10,8 @@ const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 export interface Answering {
   readonly chunks: number;
   readonly write: 'together' | 'each';
+  /** Between two writes of an answer; default: nothing. */
+  readonly delayMs?: number;
   /** Default: mock. */
   readonly model?: string;
 }
@@ -17,10 +19,11 @@ export interface Answering {
 /** Starts one and adds it to `children`, who are ended by the caller. Resolves with its address, which ends in /v1. */
 export async function startBackend(
   children: ChildProcess[],
-  { chunks, write, model = 'mock' }: Answering,
+  { chunks, write, delayMs = 0, model = 'mock' }: Answering,
 ): Promise<string> {
   const port = await freePort();
-  const flags = ['--port', String(port), '--chunks', String(chunks), '--write', write, '--model', model];
+  const answers = ['--chunks', String(chunks), '--write', write, '--delay-ms', String(delayMs)];
+  const flags = ['--port', String(port), '--model', model, ...answers];
   children.push(spawn(process.execPath, [MOCK, ...flags], { stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}/v1`;
   await untilOpen(`${url}/models`);

@@ -54,7 +54,7 @@ export async function withSite<Result>(work: (site: MemorySite) => Promise<Resul
     return await work({
       url: gateway.url,
       newKey,
-      resident: () => residentMib(gateway),
+      resident: () => residentMib(gateway.pid),
       orders: () => health(gateway),
       crowd(order, elsewhere = false) {
         const child = fork(join(import.meta.dirname, 'crowd.ts'));
@@ -124,7 +124,8 @@ async function health(gateway: GatewayProcess): Promise<{ queued: number; inflig
   return (await (await fetch(`${gateway.url}/healthz`)).json()) as { queued: number; inflight: number };
 }
 
-function residentMib({ pid }: GatewayProcess): { now: number; highest: number } {
+/** Resident memory of a process in MiB: now, and the most it ever was. */
+export function residentMib(pid: number): { now: number; highest: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mib = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
   return { now: mib('VmRSS'), highest: mib('VmHWM') };

@@ -42,6 +42,13 @@ const atLeast = (what: string, name: string, bound: number, unit: string): Targe
   of: named(name),
 });
 
+const EACH = 'http: stream, 50 chunks one by one, 64';
+const router = (name: string, bound: number): Target => ({
+  ...{ what: `rate ÷ ${name}: stream, 50 chunks one by one, 64`, unit: '', digits: 2, bound, atMost: false },
+  of: named(`${EACH}: ÷ ${name}`),
+  explainedIn: 'beside-the-floor',
+});
+
 /** Added to a direct call at a fixed rate: to the whole answer, of streams to the first token. */
 const openLoop = (arrivals: string, bounds: Readonly<Record<string, number>>): Target[] =>
   Object.entries(bounds).map(([share, bound]) => {
@@ -66,6 +73,12 @@ export const targets: readonly Target[] = [
   floor('unary, 50 chunks, 64', 1.6),
   floor('stream, 50 chunks together, 20', 2),
   floor('stream, 50 chunks together, 64', 1.6),
+  router('vllm-router', 1.1),
+  router('smg', 1.2),
+  {
+    ...atMost('processor time ÷ smg: stream, 50 chunks one by one, 64', `${EACH}: processor time ÷ smg`, 1.15, ' 2'),
+    explainedIn: 'beside-the-floor',
+  },
   peer('unary, 8 chunks, 20', 3.8),
   peer('unary, 8 chunks, 64', 4.2),
   peer('unary, 50 chunks, 20', 3.5),
@@ -80,6 +93,9 @@ export const targets: readonly Target[] = [
   ...openLoop('unary, 1000', { p50: 2, p99: 10, p999: 30 }),
   ...openLoop('streams, 200', { p50: 2, p99: 8 }),
   atMost('gap between tokens at 200 streams/s, p99', 'open loop: streams: gap p99 ms', 5, 'ms 1'),
+  atMost('1,000 streams of 30 tokens a second: dropped', 'long streams: dropped', 0, ''),
+  atMost('gap between their tokens, p99', 'long streams: gap p99 ms', 50, 'ms'),
+  atMost('resident memory with them, at most', 'long streams: MiB', 300, 'MiB'),
   mariadb('unary, 8 chunks, 20'),
   mariadb('unary, 8 chunks, 64'),
   atLeast('MariaDB 2 ms away, journal, 64 in flight', 'mariadb: orders a second, 2 ms away', 600, 'orders/s'),
@@ -102,6 +118,11 @@ export const targets: readonly Target[] = [
   {
     ...{ what: 'cluster on, one gateway: processor time ÷ off', unit: '', digits: 2, bound: 1.1, atMost: true },
     of: (measured) => named('cluster: one µs')(measured) / named('cluster: alone µs')(measured),
+  },
+  {
+    ...{ what: 'eight gateways ÷ one: processor time of an order', unit: '', digits: 2, bound: 1.25, atMost: true },
+    of: (measured) => named('cluster: eight µs')(measured) / named('cluster: one µs')(measured),
+    explainedIn: 'several-gateways',
   },
   atMost('metrics on: processor time ÷ off', 'metrics on: processor time ÷ off', 1.03, ' 3'),
   atMost('live heap after the soak ÷ after its first fifth', 'soak: live heap ÷ early', 1.1, ' 2'),

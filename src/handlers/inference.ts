@@ -64,7 +64,7 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, repeat, ...asked } = await submitted(shape, call, options);
+    const { submission, repeat, asked } = await submitted(shape, call, options);
     const { stream, echo, echoJson, notes } = asked;
     // Until its input is in its file, the body is in memory and counts as being read.
     const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
@@ -121,9 +121,11 @@ async function submitted<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
   { orders, listings, background, repeats }: Pick<InferenceOptions, 'orders' | 'listings' | 'background' | 'repeats'>,
-): Promise<
-  Asked<Echo> & { readonly submission: Submission; readonly repeat: ReturnType<FailedRepeats['begin']> | undefined }
-> {
+): Promise<{
+  readonly submission: Submission;
+  readonly repeat: ReturnType<FailedRepeats['begin']> | undefined;
+  readonly asked: Asked<Echo>;
+}> {
   const { request, echo, echoJson, warning } = requestOf(shape, call, background);
   const { stream, model } = request;
   const listing = model === null ? listings.default : listings.find(model);
@@ -132,13 +134,13 @@ async function submitted<Echo, Body>(
   const asked = { stream, echo, echoJson, promptEstimate, notes };
   try {
     const repeat = repeats?.begin(call.principal.key.id, request);
-    if (repeat?.joined) return { submission: { type: 'order', ticket: repeat.joined }, repeat, ...asked };
+    if (repeat?.joined) return { submission: { type: 'order', ticket: repeat.joined }, repeat, asked };
     const submission = await orders.submit(customerOf(call.principal), {
       ...request,
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, repeat, ...asked };
+    return { submission, repeat, asked };
   } catch (error) {
     // The request was too large to wait and became no order, so there is nothing to repeat.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);

@@ -20,7 +20,7 @@ export interface AttemptOptions {
   /** Called for each implausible usage; it is not used. */
   readonly onImplausibleUsage: () => void;
   /** Called with the backend's words when it failed; they are cut and redacted when they are read. For debugging. */
-  readonly onComplaint?: (orderId: string, said: () => string) => void;
+  readonly onComplaint?: ((orderId: string, said: () => string) => void) | undefined;
   /** Stops the transport. Called at most once, and never after the transport has ended by itself. */
   readonly stop: () => void;
 }
@@ -33,7 +33,11 @@ const KEEP_STOP = ['include_stop_str_in_output', 'no_stop_trim'] as const;
 
 /** A running attempt. Anything that arrives after its end is ignored. */
 export class AttemptRun implements Attempt {
-  readonly #options: Omit<AttemptOptions, 'request'>;
+  readonly #config: PodConfig;
+  readonly #sink: AttemptSink;
+  readonly #clock: Clock;
+  readonly #onComplaint: AttemptOptions['onComplaint'];
+  readonly #stop: () => void;
   readonly #orderId: string;
   readonly #model: string;
   /** What was sent, if it is small, until output begins: an answer may take long. */
@@ -46,9 +50,12 @@ export class AttemptRun implements Attempt {
   #timer: Timer;
   #over = false;
 
-  constructor({ request, ...options }: AttemptOptions) {
-    const { config, clock, onImplausibleUsage } = options;
-    this.#options = options;
+  constructor({ config, request, sink, clock, onImplausibleUsage, onComplaint, stop }: AttemptOptions) {
+    this.#config = config;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#onComplaint = onComplaint;
+    this.#stop = stop;
     this.#orderId = request.orderId;
     this.#model = request.model;
     this.#sent = request.generation.promptBound > KEPT_TOKENS_MAX ? null : request.generation;
@@ -111,7 +118,7 @@ export class AttemptRun implements Attempt {
   /** Passes on everything since the last call. Call it once per read. */
   deliver(): void {
     if (this.#over) return;
-    this.#lastChunkMs = this.#options.clock.monotonicMs();
+    this.#lastChunkMs = this.#clock.monotonicMs();
     this.guard(() => this.#emitEvents());
   }
 
@@ -127,14 +134,13 @@ export class AttemptRun implements Attempt {
    * none. `stop`: the transport is still running.
    */
   fail(reason: string, { said = '', stop = true } = {}): void {
-    const { config, onComplaint } = this.#options;
-    if (said !== '' && !this.#over) onComplaint?.(this.#orderId, () => forLog(said, config, this.#sent));
+    if (said !== '' && !this.#over) this.#onComplaint?.(this.#orderId, () => forLog(said, this.#config, this.#sent));
     this.end({ kind: 'failed', reason }, stop);
   }
 
   /** The backend refuses the request before any output. `stop`: the transport is still running. */
   refuse({ message, overfull }: Complaint, stop: boolean): void {
-    const said = forCaller(message, this.#options.config, this.#model);
+    const said = forCaller(message, this.#config, this.#model);
     this.end({ kind: 'refused', message: said, ...(overfull ? { overfull } : {}) }, stop);
   }
 
@@ -143,8 +149,8 @@ export class AttemptRun implements Attempt {
     this.#over = true;
     this.#timer.cancel();
     const outcome: AttemptOutcome = { kind: 'aborted', ...this.#counts };
-    queueMicrotask(() => this.#options.sink.ended(outcome));
-    this.#options.stop();
+    queueMicrotask(() => this.#sink.ended(outcome));
+    this.#stop();
   }
 
   /** Ends the attempt with `outcome`, after the output so far. `stop`: the transport is still running. */
@@ -161,9 +167,9 @@ export class AttemptRun implements Attempt {
     this.#over = true;
     this.#timer.cancel();
     try {
-      if (stop) this.#options.stop();
+      if (stop) this.#stop();
     } finally {
-      this.#options.sink.ended(final);
+      this.#sink.ended(final);
     }
   }
 
@@ -195,23 +201,23 @@ export class AttemptRun implements Attempt {
 
   get #counts(): AttemptCounts {
     const { usage, outputChunks } = this.#reader;
-    return this.#options.config.tokenPerChunk ? { usage, outputChunks } : { usage };
+    return this.#config.tokenPerChunk ? { usage, outputChunks } : { usage };
   }
 
   #emitEvents(): void {
     const events = this.#reader.take();
     if (events.length === 0) return;
-    this.#firstOutputMs ??= this.#options.clock.monotonicMs();
+    this.#firstOutputMs ??= this.#clock.monotonicMs();
     this.#sent = null;
-    this.#options.sink.events(events);
+    this.#sink.events(events);
   }
 
   /** One timer checks all three timeouts, so that a chunk sets none. */
   #checkTime(): void {
-    const nowMs = this.#options.clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
     const late = this.#lateness(nowMs);
     if (late === null) {
-      this.#timer = this.#options.clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());
+      this.#timer = this.#clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());
     } else if (this.#reader.finished) {
       this.#complete(true);
     } else {
@@ -220,7 +226,7 @@ export class AttemptRun implements Attempt {
   }
 
   #lateness(nowMs: number): string | null {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#options.config;
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#config;
     if (nowMs - this.#startMs >= totalTimeoutMs) return `not finished after ${totalTimeoutMs} ms`;
     if (this.#firstOutputMs === null)
       return nowMs - this.#startMs >= firstTokenTimeoutMs ? `no output after ${firstTokenTimeoutMs} ms` : null;
@@ -229,7 +235,7 @@ export class AttemptRun implements Attempt {
 
   /** Milliseconds until a timeout could be due: at most the idle time, because output may begin in the meantime. */
   #nextCheckMs(nowMs: number): number {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#options.config;
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#config;
     const phaseEndMs =
       this.#firstOutputMs === null ? this.#startMs + firstTokenTimeoutMs : this.#lastChunkMs + idleTimeoutMs;
     const endMs = Math.min(phaseEndMs, this.#startMs + totalTimeoutMs);

@@ -69,7 +69,7 @@ export class Backend implements Pod {
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#options });
+    const exchange = new ChatExchange({ config: this.config, request, sink, options: this.#options });
     const { body, length } = sendable(JSON.stringify(chatBody(this.config, profiles[this.engine], request)));
     const headers = [...CHAT_HEADERS, ...length, ...this.#headers, ...namesOf(request)];
     // Deferred, because dispatch reports some errors from inside its call.
@@ -147,21 +147,25 @@ function sendable(json: string): { body: string | Readable; length: string[] } {
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
 function chatBody(config: PodConfig, profile: EngineProfile, request: AttemptRequest): object {
-  const { max_tokens, ...body } = engineInput(request.generation.body, config.systemPolicy, profile);
-  return {
-    ...body,
+  const body: Record<string, unknown> = {
+    ...engineInput(request.generation.body, config.systemPolicy, profile),
     model: config.upstreamModel,
-    ...(request.withoutCap ? {} : { [config.capField]: request.outputCap }),
     stream: true,
-    ...(profile.streamOptions ? { stream_options: usageOptions(config) } : {}),
+    // Nothing in JSON, unless it is the field of the cap.
+    max_tokens: undefined,
   };
+  if (!request.withoutCap) body[config.capField] = request.outputCap;
+  if (profile.streamOptions) body.stream_options = usageOptions(config);
+  return body;
 }
 
 function usageOptions({ continuousUsage }: PodConfig): object {
   return continuousUsage ? { include_usage: true, continuous_usage_stats: true } : { include_usage: true };
 }
 
-type DispatchOptions = Omit<AttemptOptions, 'stop'> & BackendOptions;
+interface ExchangeOptions extends Pick<AttemptOptions, 'config' | 'request' | 'sink'> {
+  readonly options: BackendOptions;
+}
 
 /** One request and its answer, as an undici handler. */
 class ChatExchange implements Dispatcher.DispatchHandler {
@@ -178,9 +182,11 @@ class ChatExchange implements Dispatcher.DispatchHandler {
   #responseOpen = true;
   #lingerTimer: Timer | null = null;
 
-  constructor({ config, request, sink, ...options }: DispatchOptions) {
+  constructor({ config, request, sink, options }: ExchangeOptions) {
     this.#options = options;
-    this.run = new AttemptRun({ config, request, sink, ...options, stop: () => this.#stop() });
+    const { clock, onImplausibleUsage, onComplaint } = options;
+    const stop = () => this.#stop();
+    this.run = new AttemptRun({ config, request, sink, clock, onImplausibleUsage, onComplaint, stop });
     this.#stream = new EventStreamReader((data) => this.run.data(data));
   }
 

@@ -261,6 +261,8 @@ interface SpokenPart {
 
 /** The texts of a content that is a list of parts, or one part. Parts without text, such as references, are left out. */
 function readParts(content: unknown, name: string): readonly SpokenPart[] {
+  // Of the keys that are looked at, most chunks have one.
+  if (isAbsent(content)) return NO_PARTS;
   const parts = Array.isArray(content) ? content : [content];
   return parts.flatMap((part): readonly SpokenPart[] => {
     if (typeof part === 'string') return [{ thought: false, text: part }];
@@ -272,11 +274,13 @@ function readParts(content: unknown, name: string): readonly SpokenPart[] {
   });
 }
 
+const NO_PARTS: readonly SpokenPart[] = [];
 const THOUGHTS = new Set<unknown>(['thinking', 'reasoning']);
 
 /** A text that may come as parts, as one. */
 function textOf(content: unknown, name: string): string {
   if (typeof content === 'string') return content;
+  if (isAbsent(content)) return '';
   return readParts(content, name).reduce((whole, { text }) => whole + text, '');
 }
 

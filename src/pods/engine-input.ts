@@ -8,19 +8,28 @@ import { CUSTOM_TOOLS, type JsonObject } from '#orders/request.ts';
 import { type EngineProfile, type ReasoningName, reasoningNames } from './engine-profiles.ts';
 import { type SystemPolicy, withSystemPolicy } from './system-policy.ts';
 
-/** The body for an engine with this profile, behind a pod with this policy. The body itself is not changed. */
-export function engineInput(
-  { [CUSTOM_TOOLS]: _, ...body }: JsonObject,
-  policy: SystemPolicy,
-  profile: EngineProfile,
-): JsonObject {
-  const arranged = withSystemPolicy(body, policy);
-  if (!Array.isArray(arranged.messages)) return arranged;
+/**
+ * The body for an engine with this profile, behind a pod with this policy. The body itself is not changed; it is what is
+ * returned where nothing has to be.
+ */
+export function engineInput(body: JsonObject, policy: SystemPolicy, profile: EngineProfile): JsonObject {
+  const arranged = withSystemPolicy(CUSTOM_TOOLS in body ? withoutCustomTools(body) : body, policy);
+  const { messages } = arranged;
+  if (!Array.isArray(messages) || !messages.some(isToChange)) return arranged;
   const nameOf = new CallNames(profile.callIds);
-  const messages = arranged.messages.map((message: unknown) =>
+  const changed = messages.map((message: unknown) =>
     isMessage(message) ? nameOf.renamed(withReasoning(message, profile.reasoning)) : message,
   );
-  return { ...arranged, messages };
+  return { ...arranged, messages: changed };
+}
+
+function withoutCustomTools({ [CUSTOM_TOOLS]: _, ...body }: JsonObject): JsonObject {
+  return body;
+}
+
+/** Only what a model said, and what its calls brought, is in the words of an engine. */
+function isToChange(message: unknown): boolean {
+  return isMessage(message) && (message.role === 'assistant' || message.role === 'tool' || 'tool_calls' in message);
 }
 
 function isMessage(message: unknown): message is JsonObject {
