@@ -179,7 +179,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByRole('button', { name: 'one more pod: 16' }).click();
     await page.getByText('the level would be about').waitFor();
     await page.getByText('It assumes that orders keep coming').waitFor();
-    await page.locator('.lines .line').first().waitFor();
+    await page.getByRole('img', { name: 'The level, foretold' }).waitFor();
     assert.equal(await page.getByLabel('Slots').inputValue(), '16');
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-book');

@@ -3,7 +3,7 @@
  * keeps its state there.
  */
 import { signal } from '@preact/signals';
-import { useId, useMemo } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { useText } from '../address.ts';
 import { putBelow } from './hint.tsx';
 
@@ -45,6 +45,8 @@ interface ColumnChoiceProps extends Pick<Chosen, 'chosen'> {
 /** A button that opens the list. */
 export function ColumnChoice({ label, heads, chosen, onChoose }: ColumnChoiceProps) {
   const id = useId();
+  // While it is closed, nothing in it can be mistaken for a field of the page.
+  const [isOpen, open] = useState(false);
   const shown = heads.filter((head) => chosen === null || chosen.has(head));
   const toggle = (head: string) => onChoose(heads.filter((other) => (other === head) !== shown.includes(other)));
   return (
@@ -56,15 +58,19 @@ export function ColumnChoice({ label, heads, chosen, onChoose }: ColumnChoicePro
         id={id}
         popover="auto"
         class="bubble"
-        onBeforeToggle={({ currentTarget }) => putBelow(currentTarget, id)}
+        onBeforeToggle={({ currentTarget, newState }) => {
+          open(newState === 'open');
+          putBelow(currentTarget, id);
+        }}
       >
         <legend class="hidden">Columns of {label.toLowerCase()}</legend>
-        {heads.map((head) => (
-          <label key={head}>
-            <input type="checkbox" checked={shown.includes(head)} onChange={() => toggle(head)} /> {head}
-          </label>
-        ))}
-        {chosen !== null && (
+        {isOpen &&
+          heads.map((head) => (
+            <label key={head}>
+              <input type="checkbox" checked={shown.includes(head)} onChange={() => toggle(head)} /> {head}
+            </label>
+          ))}
+        {isOpen && chosen !== null && (
           <button type="button" class="plain" onClick={() => onChoose(null)}>
             As usual
           </button>
