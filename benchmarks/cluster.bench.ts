@@ -1,7 +1,7 @@
 /**
  * Several gateways on one MariaDB: how soon a market trades again when its owner is killed or paused, also with many
  * orders that wait, and what an order costs with one gateway alone, one in a cluster, two, and eight.
- * `node benchmarks/cluster.bench.ts [--quick] [--resting 100000]` starts a server unless DATABASE_URL names one.
+ * `node benchmarks/cluster.bench.ts [--quick] [--resting 100000] [--part takeovers|costs]` starts a server unless DATABASE_URL names one.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +16,14 @@ import { processorTimeUs } from './http/processor-time.ts';
 import { tellFigure } from './targets/figures.ts';
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, resting: { type: 'string', default: '100000' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    resting: { type: 'string', default: '100000' },
+    part: { type: 'string' },
+  },
 });
 const GATEWAYS = 8;
-/** Those of which owners are killed and paused. */
+/** How many run while owners are killed and paused. */
 const KILLED = 3;
 const ROUNDS = values.quick ? 3 : 7;
 const RESTING = values.quick ? 5_000 : Number(values.resting);
@@ -47,8 +51,8 @@ async function measure(): Promise<void> {
   const [first] = sites as [Site];
   const { apiKey } = await first.openAccount('bench', '10000');
   try {
-    await takeovers(sites.slice(0, KILLED), apiKey);
-    await costs(sites, apiKey);
+    if (values.part !== 'costs') await takeovers(sites.slice(0, KILLED), apiKey);
+    if (values.part !== 'takeovers') await costs(sites, apiKey);
   } finally {
     for (const site of sites) site.remove();
     await agent.close();

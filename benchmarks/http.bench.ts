@@ -20,7 +20,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { guardHttp } from './http/guard.ts';
+import { guardHttp, guardOpenLoop } from './http/guard.ts';
 import { openLoadSetup, type TargetName } from './http/load-setup.ts';
 import { measureAll, type Sample, type Scenario, scenarios, single, upstreams, warmUp } from './http/measure.ts';
 import { type BarGroup, processorPicture } from './http/picture.ts';
@@ -227,5 +227,8 @@ if (import.meta.main) {
   });
   const chosen = scenarios.filter(({ name, connections }) => `${name}, ${connections}`.startsWith(values.scenario));
   if (!values.guard) await benchHttp({ ...values, chosen });
-  else if (!(await guardHttp(chosen))) process.exitCode = 1;
+  else {
+    const holds = [await guardHttp(chosen), await guardOpenLoop()];
+    if (holds.includes(false)) process.exitCode = 1;
+  }
 }

@@ -5,18 +5,21 @@
  *
  * `node benchmarks/open-loop.bench.ts [--quick] [--only direct,floor,sluice] [--json]`.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { type LoadSetup, openLoadSetup, type Target, type TargetName } from './http/load-setup.ts';
-import { bodyOf, EIGHT, FIFTY_EACH, markOf, type Scenario, warmUp } from './http/measure.ts';
+import {
+  type Arrivals,
+  arrivals,
+  latencyOf,
+  measureArrivals,
+  openLoopKinds,
+  openLoopUpstreams,
+} from './http/arrivals.ts';
+import { openLoadSetup, type TargetName } from './http/load-setup.ts';
+import { warmUp } from './http/measure.ts';
 import type { OpenLoadResult, Percentiles } from './http/open-load.ts';
-import { machine, median } from './machine.ts';
+import { machine } from './machine.ts';
 import { tellFigure } from './targets/figures.ts';
-
-interface Arrivals extends Scenario {
-  readonly perSecond: number;
-}
 
 const { values } = parseArgs({
   options: {
@@ -25,23 +28,16 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const { rounds, durationMs } = values.quick ? { rounds: 2, durationMs: 5_000 } : { rounds: 5, durationMs: 12_000 };
+const times = values.quick ? { rounds: 2, durationMs: 5_000 } : { rounds: 5, durationMs: 12_000 };
 const names = values.only.split(',') as TargetName[];
-const unary = { name: 'unary, 8 chunks', upstream: EIGHT, stream: false, connections: 0 };
-const streams = { name: 'streams of 50 tokens one by one', upstream: FIFTY_EACH, stream: true, connections: 0 };
-const arrivals: readonly Arrivals[] = [
-  { ...unary, perSecond: 400 },
-  { ...unary, perSecond: 1_000 },
-  { ...streams, perSecond: 200 },
-];
 
-type Row = readonly [target: TargetName, result: OpenLoadResult];
-const setup = await openLoadSetup([EIGHT, FIFTY_EACH], names);
+type Rows = ReadonlyMap<TargetName, OpenLoadResult>;
+const setup = await openLoadSetup(openLoopUpstreams, names);
 try {
-  await warmUp(setup, [unary, streams]);
-  const measured: (readonly [Arrivals, Row[]])[] = [];
+  await warmUp(setup, openLoopKinds);
+  const measured: (readonly [Arrivals, Rows])[] = [];
   for (const scenario of arrivals) {
-    measured.push([scenario, await rowsOf(setup, scenario)]);
+    measured.push([scenario, await measureArrivals(setup, scenario, times)]);
     console.error(`${scenario.name}, ${scenario.perSecond}/s: measured`);
   }
   print(measured);
@@ -49,48 +45,12 @@ try {
   await setup.close();
 }
 
-/** The targets in turn, with the medians over the rounds. */
-async function rowsOf({ targets, openLoad }: LoadSetup, scenario: Arrivals): Promise<Row[]> {
-  const seen = new Map<TargetName, OpenLoadResult[]>();
-  for (let round = 0; round < rounds; round++) {
-    for (const target of targets) {
-      const result = await openLoad({ ...requestOf(scenario, target), perSecond: scenario.perSecond, durationMs });
-      seen.set(target.name, [...(seen.get(target.name) ?? []), result]);
-      // Leftover work of this target must not count in the next target's measurement.
-      await sleep(200);
-    }
-  }
-  return [...seen].map(([name, results]): Row => [name, medianOf(results)]);
-}
-
-function requestOf(scenario: Scenario, target: Target) {
-  return { ...target.address(scenario.upstream.model), body: bodyOf(scenario), mark: markOf(scenario, target) };
-}
-
-function medianOf(results: readonly OpenLoadResult[]): OpenLoadResult {
-  const of = (figure: (result: OpenLoadResult) => number) => median(results.map(figure));
-  const each = (kind: 'whole' | 'first' | 'gaps'): Percentiles => ({
-    p50: of((result) => result[kind].p50),
-    p90: of((result) => result[kind].p90),
-    p99: of((result) => result[kind].p99),
-    p999: of((result) => result[kind].p999),
-  });
-  return {
-    requests: results.reduce((sum, { requests }) => sum + requests, 0),
-    failures: results.reduce((sum, { failures }) => sum + failures, 0),
-    firstFailure: results.find(({ firstFailure }) => firstFailure !== null)?.firstFailure ?? null,
-    whole: each('whole'),
-    first: each('first'),
-    gaps: each('gaps'),
-  };
-}
-
-function print(measured: readonly (readonly [Arrivals, Row[]])[]): void {
-  console.log(`\nOpen loop on ${machine()}; ${rounds} rounds of ${durationMs / 1000} s, medians, ms\n`);
+function print(measured: readonly (readonly [Arrivals, Rows])[]): void {
+  console.log(`\nOpen loop on ${machine()}; ${times.rounds} rounds of ${times.durationMs / 1000} s, medians, ms\n`);
   const shown = ({ p50, p90, p99, p999 }: Percentiles) => [p50, p90, p99, p999].map((value) => value.toFixed(1));
   const columns = ['arrivals', 'through', 'p50', 'p90', 'p99', 'p99.9', 'bad'];
   const cells = measured.flatMap(([{ name, perSecond, stream }, rows]) =>
-    rows.flatMap(([target, { whole, first, gaps, requests, failures }]) => {
+    [...rows].flatMap(([target, { whole, first, gaps, requests, failures }]) => {
       const bad = `${failures} of ${requests}`;
       const label = `${name}, ${perSecond}/s`;
       if (!stream) return [[label, target, ...shown(whole), bad]];
@@ -104,19 +64,19 @@ function print(measured: readonly (readonly [Arrivals, Row[]])[]): void {
   for (const [, rows] of measured)
     for (const [target, { firstFailure }] of rows)
       if (firstFailure !== null) console.log(`\n${target}, a bad answer: ${firstFailure}`);
-  for (const [scenario, rows] of measured) tell(scenario, new Map(rows));
-  if (values.json) console.log(JSON.stringify(measured));
+  for (const [scenario, rows] of measured) tell(scenario, rows);
+  if (values.json) console.log(JSON.stringify(measured.map(([scenario, rows]) => [scenario, [...rows]])));
 }
 
 /** What this gateway adds to a direct call. */
-function tell({ perSecond, stream }: Arrivals, rows: ReadonlyMap<TargetName, OpenLoadResult>): void {
+function tell(scenario: Arrivals, rows: Rows): void {
+  const { perSecond, stream } = scenario;
   const [ours, direct] = [rows.get('sluice'), rows.get('direct')];
   if (!ours || !direct) return;
-  const kind = stream ? 'first' : 'whole';
   for (const share of ['p50', 'p99', 'p999'] as const)
     tellFigure(
       `open loop: ${stream ? 'streams' : 'unary'}, ${perSecond}: added ${share} ms`,
-      ours[kind][share] - direct[kind][share],
+      latencyOf(scenario, ours)[share] - latencyOf(scenario, direct)[share],
     );
   if (stream) tellFigure('open loop: streams: gap p99 ms', ours.gaps.p99);
 }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { batchOf, batchWhen, ended, line } from './support/batches.ts';
 import { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
+import { upload } from './support/files.ts';
 import { useServer } from './support/server.ts';
 
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
@@ -217,6 +218,16 @@ describe('orders, batches and usage under /settings/api', () => {
     await ended(server, id, mine.api);
     (await end(mine)).refusal(409, 'batch_not_cancelable');
     (await mine.browser.call('listMemberBatches', { query: { limit: 0 } })).refusal(400, 'invalid_request');
+  });
+
+  it('200 a file of the account as a key gets it; 404 for that of another account', async () => {
+    const [mine, theirs] = [await newcomer(), await newcomer()];
+    const { id } = await upload(mine.api, line('a'));
+    const content = ({ browser }: Newcomer, file = id) => browser.call('getMemberFile', { params: { id: file } });
+    const [shown, read] = [await content(mine), await mine.api.call('getFileContent', { params: { id } })];
+    assert.deepEqual([shown.status, shown.text, read.text], [200, line('a'), line('a')]);
+    assert.equal(shown.headers['content-disposition'], read.headers['content-disposition']);
+    for (const file of [id, `file-${'0'.repeat(32)}`, 'x']) (await content(theirs, file)).refusal(404, 'not_found');
   });
 
   it('200 usage by day, model and key, whose sum is what the account was charged', async () => {

@@ -1,5 +1,8 @@
 /** Pods that an operator adds while the gateway runs, and removes. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { cannedReply, errorReply, startMockBackend } from '#testing/mock-backend.ts';
 import type { BrowserSession } from './support/browser-session.ts';
@@ -8,6 +11,8 @@ import { merged, testConfiguration } from './support/configuration.ts';
 import { operatorBrowser } from './support/operator-browser.ts';
 import { useServer } from './support/server.ts';
 import { eventually } from './support/waiting.ts';
+
+const MIB = 1024 * 1024;
 
 describe('POST /console/api/pods and DELETE /console/api/pods/{id}', () => {
   const own = { trust_proxy: 1 };
@@ -121,6 +126,39 @@ describe('POST /console/api/pods and DELETE /console/api/pods/{id}', () => {
     assert.match(await refused({ address: other.url }), /It lists llama-3, and not other; correct served_model\./);
     await other.close();
     assert.equal(await find(browser, 'added-1'), null);
+  });
+
+  it('400 for a pod that hangs or never ends, and 429 while four are tried', async () => {
+    const browser = await operatorBrowser(server);
+    const hangs = await startMockBackend({ reply: { writes: [], after: 'hang' } });
+    const add = (address: string, at = 0) => browser.call('addPod', { body: pod({ address, pod: `added-${at}` }) });
+    const slow = Array.from({ length: 4 }, (_, at) => add(hangs.url, at));
+    await eventually(async () => hangs.requests.length === 4, 'four requests');
+    (await add(hangs.url)).refusal(429, 'rate_limit_error');
+    await server.pass(30_000);
+    for (const refused of await Promise.all(slow))
+      assert.match(
+        refused.refusal(400, 'invalid_request').message,
+        /had no answer in 30 s; look at the model server\./,
+      );
+    await hangs.close();
+
+    const endless = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const piece = Buffer.alloc(MIB, 'data: x');
+      const sendOn = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', sendOn);
+      sendOn();
+    });
+    await once(endless.listen(0, '127.0.0.1'), 'listening');
+    const { port } = endless.address() as AddressInfo;
+    const refused = await add(`http://127.0.0.1:${port}/v1`);
+    assert.match(refused.refusal(400, 'invalid_request').message, /failed: an event is too long\./);
+    endless.closeAllConnections();
+    endless.close();
+    assert.deepEqual(await stored(), []);
   });
 
   it('400 for a wrong field, a name that is taken, or the address and model of another pod', async () => {

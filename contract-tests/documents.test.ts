@@ -194,9 +194,9 @@ describe('what the documents show', () => {
 describe('docs/sell/command-line.md', () => {
   const rows = textOf('docs/sell/command-line.md')
     .split('\n')
-    .filter((line) => line.startsWith('| `'));
+    .filter((line) => line.startsWith('- `'));
 
-  it('has a row for every command, with each of its options', async () => {
+  it('has a line for every command, with each of its options', async () => {
     const missing = (await commandsBelow([])).flatMap(({ name, options }) => {
       const shown = rows.filter((row) => row.includes(`\`${name}`) || row.includes(`, \`${name}`));
       if (shown.length === 0) return [name];

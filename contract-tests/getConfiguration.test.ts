@@ -23,6 +23,11 @@ describe('GET /console/api/configuration', () => {
     const value = (name: string) => first.settings.find(({ setting }) => setting === name)?.value;
     assert.deepEqual([value('default_model'), value('trust_proxy'), value('console.enabled')], ['tide', '1', 'true']);
     assert.equal(value('pods[tide-1].slots'), '8');
+    const isDefault = (name: string) => first.settings.find(({ setting }) => setting === name)?.is_default;
+    const named = ['trust_proxy', 'models[tide].ceiling', 'pods[tide-1].slots'];
+    assert.deepEqual(named.map(isDefault), [false, false, false]);
+    const others = ['drain_announce_ms', 'models[tide].preview', 'models[tide].created', 'limits.streams_per_address'];
+    assert.deepEqual(others.map(isDefault), [true, true, true, true]);
     assert.deepEqual([first.file.state, first.file.line, first.differences], ['same', null, []]);
 
     const file = join(server.dataFolder, 'contract-test.yaml');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
 import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
 import { upload } from './support/files.ts';
 import { useServer } from './support/server.ts';
@@ -104,7 +105,7 @@ describe('GET /v1/files/{id}/content over the download allowance', () => {
 });
 
 describe('GET /v1/files/{id}/content over the storage cap', () => {
-  const server = useServer({ limits: { stored_bytes_per_account: 100 } });
+  const server = useServer({ trust_proxy: 1, limits: { stored_bytes_per_account: 100 } });
 
   // Spec 4.8-7, 7-21, 8-34, 8-35, 2.5-10
   it('410 for the oldest file above the cap, while its record stays; the others are whole', async () => {
@@ -114,6 +115,9 @@ describe('GET /v1/files/{id}/content over the storage cap', () => {
     await server.pass(60_000);
     const content = (id: string, api = server.api) => api.call('getFileContent', { params: { id } });
     (await content(first.id)).refusal(410, 'result_unavailable');
+    const place = { accountId: (await server.api.call('getAccount')).body(200).account_id, role: 'developer' } as const;
+    const browser = await BrowserSession.open(server.api, await server.operator.invite('files@example.com', place));
+    (await browser.call('getMemberFile', { params: { id: first.id } })).refusal(410, 'result_unavailable');
     assert.deepEqual((await server.api.call('getFile', { params: { id: first.id } })).body(200), first);
     assert.equal((await content(second.id)).text, 'b'.repeat(60));
     assert.equal((await content(theirs.id, other)).text, 'c'.repeat(60));

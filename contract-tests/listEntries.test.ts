@@ -8,7 +8,10 @@ const nano = (usd: number) => Math.round(usd * 1e9);
 const sum = (all: readonly { readonly amount_usd: number }[]) => all.reduce((to, one) => to + nano(one.amount_usd), 0);
 
 describe('GET /settings/api/entries, /settings/api/statements/{month} and /settings/api/balance', () => {
-  const server = useServer({ trust_proxy: 1 });
+  const server = useServer({
+    trust_proxy: 1,
+    billing: { issuer: 'Example Ltd\n1 Mill Lane', tax: 'No tax is included.' },
+  });
   let made = 0;
   const newcomer = async (creditUsd = 10) => {
     const { id, key } = await server.createAccount({ creditUsd });
@@ -50,6 +53,9 @@ describe('GET /settings/api/entries, /settings/api/statements/{month} and /setti
     const { balance_usd, burn_usd_per_day, days_left } = (await browser.call('getBalance')).body(200);
     const shown = (await statement(browser, month())).body(200);
     assert.deepEqual([shown.account_id, shown.complete, shown.opening_usd], [id, false, 0]);
+    assert.deepEqual([shown.issuer, shown.tax], ['Example Ltd\n1 Mill Lane', 'No tax is included.']);
+    assert.equal(shown.number, `${month()}-${id.slice(-12)}`);
+    assert.deepEqual([shown.from, shown.to.slice(0, 7)], [`${month()}-01`, month()]);
     assert.equal(nano(shown.closing_usd), nano(balance_usd));
     assert.equal(nano(-shown.sums.charge_usd), nano(charged));
     assert.equal(sum(shown.by_model), nano(shown.sums.charge_usd));
@@ -66,6 +72,7 @@ describe('GET /settings/api/entries, /settings/api/statements/{month} and /setti
   it('200 of a month before the account there is nothing; 404 for a month to come, or none', async () => {
     const { browser } = await newcomer();
     const past = (await statement(browser, '2020-02')).body(200);
+    assert.deepEqual([past.from, past.to], ['2020-02-01', '2020-02-29']);
     assert.deepEqual([past.complete, past.opening_usd, past.closing_usd, past.entries], [true, 0, 0, []]);
     const next = new Date(server.clock.nowMs());
     next.setUTCMonth(next.getUTCMonth() + 1, 1);

@@ -49,10 +49,17 @@ describe('/console/api/transfers and the entries of an account', () => {
     );
     assert.ok(all.every(({ kind }) => kind === 'top_up' || kind === 'refund'));
     const [first] = all.filter(({ reason }) => reason === '<b>Invoice');
-    const { entry_id: _, created_at: __, ...credited } = first ?? assert.fail('The credit is not listed.');
+    const {
+      entry_id: _,
+      created_at: __,
+      account_name,
+      ...credited
+    } = first ?? assert.fail('The credit is not listed.');
     const account_id = accounts[1]?.id;
     const about = { object: 'entry', account_id, kind: 'top_up', order_id: null, reason: '<b>Invoice' };
     assert.deepEqual(credited, { ...about, amount_usd: 25 });
+    const shown = (await viewer.call('showAccount', { params: { id: account_id ?? '' } })).body(200);
+    assert.equal(account_name, shown.name);
 
     const params = { id: account_id ?? '' };
     const entries = async (query: object) =>
@@ -65,6 +72,14 @@ describe('/console/api/transfers and the entries of an account', () => {
     assert.deepEqual(
       (await entries({ only: 'charges' })).data.map(({ kind }) => kind),
       ['charge'],
+    );
+    const days = (await viewer.call('listAccountDays', { params })).body(200);
+    const charged = days.data.reduce((total, { charged_usd }) => total + Math.round(charged_usd * 1e9), 0);
+    const charges = data.filter(({ kind }) => kind === 'charge' || kind === 'refund');
+    assert.equal(charged, -charges.reduce((total, { amount_usd }) => total + Math.round(amount_usd * 1e9), 0));
+    assert.deepEqual(
+      days.data.map(({ day, requests }) => [day, requests]),
+      [[new Date(server.clock.nowMs()).toISOString().slice(0, 10), 1]],
     );
     const page = await entries({ limit: '3' });
     const rest = await entries({ limit: '3', cursor: page.next_cursor });

@@ -73,8 +73,8 @@ describe('/console/api/accounts/{id}/keys and members', () => {
     const body = { email: 'new@example.com', role: 'viewer' };
     for (const nothing of [NOBODY, 'x', "' OR '1'='1"]) {
       const params = { id: nothing, key: nothing, member: nothing };
-      for (const operation of ['listAccountKeys', 'listAccountMembers', 'listAccountEntries'] as const)
-        (await browser.call(operation, { params })).refusal(404, 'not_found');
+      const operations = ['listAccountKeys', 'listAccountMembers', 'listAccountEntries', 'listAccountDays'] as const;
+      for (const operation of operations) (await browser.call(operation, { params })).refusal(404, 'not_found');
       for (const account of [nothing, id]) {
         (await browser.call('revokeAccountKey', { params: { ...params, id: account } })).refusal(404, 'not_found');
         (await browser.call('removeAccountMember', { params: { ...params, id: account } })).refusal(404, 'not_found');

@@ -1,4 +1,4 @@
-/** The image of the Dockerfile, built by its own steps and run in a tree of its own: no Docker, no base images. */
+/** The image that `npm run artifacts` builds, run in a tree of its own: no Docker. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,9 +6,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Image } from '#scripts/artifacts/dockerfile.ts';
 import { freePort } from '#testing/free-port.ts';
-import { type Container, containerOf, skipContainers } from './container.ts';
-import { build, type Image } from './dockerfile.ts';
+import { type Container, containerOf, skipContainers, unpackImage } from './container.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -17,10 +17,13 @@ describe('the image', { skip: skipContainers }, () => {
   let image: Image;
   let container: Container;
   let url: string;
+  let healthcheck: readonly string[];
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-image-'));
-    image = build(ROOT, folder);
+    const [file] = globSync('artifacts/sluice-image-*.tar', { cwd: ROOT });
+    image = unpackImage(join(ROOT, file ?? assert.fail('npm run artifacts builds the image')), folder);
+    healthcheck = image.config.Healthcheck.Test.slice(1);
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     container = containerOf(image, { PORT: String(port), METRICS_PORT: '0' });
@@ -28,11 +31,11 @@ describe('the image', { skip: skipContainers }, () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function node(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
-    return container.run([image.entrypoint[0] ?? '', '--input-type=module', '--eval', script]);
+    return container.run([image.config.Entrypoint[0] ?? '', '--input-type=module', '--eval', script]);
   }
 
   async function sluice(...args: string[]): Promise<Record<string, unknown>> {
-    const { stdout, stderr } = await container.run([...image.entrypoint, ...args, '--json']);
+    const { stdout, stderr } = await container.run([...image.config.Entrypoint, ...args, '--json']);
     assert.match(stdout, /\S/, stderr);
     return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   }
@@ -44,7 +47,7 @@ describe('the image', { skip: skipContainers }, () => {
       log += bytes.toString();
     });
     gateway.stdout?.resume();
-    while ((await container.run(image.healthcheck)).code !== 0) assert.equal(gateway.exitCode, null, log);
+    while ((await container.run(healthcheck)).code !== 0) assert.equal(gateway.exitCode, null, log);
   }
 
   function order(key: unknown, more: object): Promise<Response> {
@@ -104,7 +107,7 @@ describe('the image', { skip: skipContainers }, () => {
   });
 
   test('its health check fails while no gateway runs', async () => {
-    const { code, stdout, stderr } = await container.run(image.healthcheck);
+    const { code, stdout, stderr } = await container.run(healthcheck);
     assert.equal(code, 1);
     assert.match(stdout + stderr, /cannot be reached/);
   });
@@ -134,6 +137,6 @@ describe('the image', { skip: skipContainers }, () => {
     const over = once(again, 'exit');
     again.kill('SIGTERM');
     assert.deepEqual(await over, [0, null]);
-    assert.equal((await container.run([...image.entrypoint, 'audit'])).code, 0);
+    assert.equal((await container.run([...image.config.Entrypoint, 'audit'])).code, 0);
   });
 });

@@ -3,7 +3,8 @@
  * as for a web site.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -123,6 +124,35 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
           assert.equal(taken.status, 200, await taken.text());
           const refused = await order(image(9 * MIB), {}, proxy);
           assert.deepEqual([refused.status, codeOf(await refused.json())], [413, 'request_too_large']);
+        }
+      });
+
+      test('curl that closes its connection gets the refusal of a body too large, from the gateway and through the proxy', () => {
+        const file = join(folder, 'large');
+        writeFileSync(file, Buffer.alloc(20 * MIB, 'x'));
+        for (const base of [gateway.url, older.url]) {
+          const at = new URL(base);
+          const sent = [
+            '--silent',
+            '--insecure',
+            '--resolve',
+            `${at.hostname}:${at.port}:127.0.0.1`,
+            '--http1.1',
+            '--max-time',
+            '60',
+            '--data-binary',
+            `@${file}`,
+          ];
+          const headers = [
+            'Expect:',
+            'Connection: close',
+            `Authorization: Bearer ${key}`,
+            'Content-Type: application/json',
+          ];
+          const args = [...sent, ...headers.flatMap((header) => ['--header', header]), `${base}/v1/chat/completions`];
+          const { status, stdout, stderr } = spawnSync('curl', ['--show-error', ...args], { encoding: 'utf8' });
+          assert.equal(status, 0, stderr);
+          assert.equal(codeOf(JSON.parse(stdout)), 'request_too_large');
         }
       });
 

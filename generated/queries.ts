@@ -1,13 +1,13 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */
 export const queries = {
   getResponse: queryOf({ stream: choice(["true","false"], null), starting_after: whole(0, 2147483647, null) }),
-  listOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), tag: plainText(32), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
   getOrder: queryOf({ include: list(["usage","pricing","storage","batch"]) }),
   streamOrder: queryOf({ starting_after: whole(0, 2147483647, null) }),
-  listUsage: queryOf({ model: plainText(), from: timestamp('start'), to: timestamp('end'), limit: clamped(1, 200, 50), cursor: plainText() }),
+  listUsage: queryOf({ model: plainText(), tag: plainText(32), from: timestamp('start'), to: timestamp('end'), limit: clamped(1, 200, 50), cursor: plainText() }),
   listFiles: queryOf({ purpose: choice(["batch","batch_output","batch_errors"], null), limit: clamped(1, 100, 20), after: plainText() }),
   listBatches: queryOf({ limit: clamped(1, 100, 20), after: plainText() }),
   getMarket: queryOf({ model: plainText() }),

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69a41c7999e10adc7c050827cfd791d43cc32c8cc0c460b478c14822f3c76ba8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1436,6 +1436,7 @@ export interface components {
              * @example 28800
              */
             readonly deadline?: components["schemas"]["ValueDeadline"];
+            readonly tags?: components["schemas"]["Tags"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request, whatever `retention_days` says. */
@@ -1685,6 +1686,7 @@ export interface components {
              * @example 28800
              */
             readonly deadline?: components["schemas"]["ValueDeadline"];
+            readonly tags?: components["schemas"]["Tags"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request. */
@@ -1787,6 +1789,7 @@ export interface components {
              * @example 28800
              */
             readonly deadline?: components["schemas"]["ValueDeadline"];
+            readonly tags?: components["schemas"]["Tags"];
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
         /** @description A tool. A function has a `name`, and may have `description`, `parameters` and `strict`. */
@@ -2018,6 +2021,7 @@ export interface components {
              * @example 28800
              */
             readonly deadline?: components["schemas"]["ValueDeadline"];
+            readonly tags?: components["schemas"]["Tags"];
             /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
@@ -2270,6 +2274,8 @@ export interface components {
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
+            /** @description Its tags, each once; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
             readonly usage_estimated?: boolean;
@@ -2598,6 +2604,8 @@ export interface components {
             readonly charged_usd: number;
             /** @description market or fixed. */
             readonly pricing: string;
+            /** @description Those of its order; absent where it has none. */
+            readonly tags?: readonly string[];
         };
         readonly UsageList: {
             /** @description Always `list`. */
@@ -2692,6 +2700,7 @@ export interface components {
              * @example 28800
              */
             readonly deadline?: components["schemas"]["ValueDeadline"];
+            readonly tags?: components["schemas"]["Tags"];
             readonly metadata?: components["schemas"]["Metadata"];
         };
         /** @description Times are epoch seconds, null for what has not happened yet. */
@@ -2752,6 +2761,8 @@ export interface components {
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
             readonly metadata: components["schemas"]["BatchMetadata"];
+            /** @description The tags of lines that have none of their own; absent where the batch was created without. */
+            readonly tags?: readonly string[];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
         };
@@ -3305,6 +3316,10 @@ export interface components {
             readonly total_tokens: number;
             /** Format: int64 */
             readonly requests: number;
+            /** @description As `GET /v1/market/depth` has it; null as there, and on a fixed-price model. */
+            readonly slots: number | null;
+            /** @description How many of `slots` were taken; null as `slots`. */
+            readonly busy_slots: number | null;
             /** @description True while no pod of the model is healthy; always false on a preview. */
             readonly degraded: boolean;
             readonly preview: boolean;
@@ -3982,6 +3997,16 @@ export interface components {
             };
             readonly components?: components["schemas"]["FreeObject"];
         };
+        /**
+         * @description Up to 5 words of 1 to 32 letters, digits, `.`, `_`, `:` or `-`, by which you find the request and sum up what it cost, such
+         *     as a team or a feature. Upper and lower case differ; a repeated word counts once. Those of a batch are on each line that
+         *     has none. They are not sent to the model.
+         * @example [
+         *       "search",
+         *       "team:blue"
+         *     ]
+         */
+        readonly Tags: readonly string[] | null;
         /** @description How the market chooses `bid`; only on an order that was sent with a `deadline` to a market model. */
         readonly OrderStrategy: {
             /** @description deadline. New ones may come. */
@@ -5121,6 +5146,17 @@ export interface components {
          */
         readonly XDeadline: string;
         /**
+         * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+         *     anything else is 400, even when the body takes precedence.
+         * @example search, team:blue
+         */
+        readonly XTags: string;
+        /**
+         * @description Only orders with this tag.
+         * @example search
+         */
+        readonly OrderTag: string;
+        /**
          * @description What the public link to a receipt ends with.
          * @example 4ZkQ0fXo8sJw2bTn6uYc1eRm5hVd9gLp3aKi7xBqWzE
          */
@@ -5425,6 +5461,7 @@ export type SigningKey = components['schemas']['SigningKey'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type Tags = components['schemas']['Tags'];
 export type OrderStrategy = components['schemas']['OrderStrategy'];
 export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
@@ -5553,6 +5590,8 @@ export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
+export type ParameterXTags = components['parameters']['XTags'];
+export type ParameterOrderTag = components['parameters']['OrderTag'];
 export type ParameterReceiptToken = components['parameters']['ReceiptToken'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
@@ -5634,6 +5673,12 @@ export interface operations {
                  *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
+                /**
+                 * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+                 *     anything else is 400, even when the body takes precedence.
+                 * @example search, team:blue
+                 */
+                readonly "X-Tags"?: components["parameters"]["XTags"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5728,6 +5773,12 @@ export interface operations {
                  *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
+                /**
+                 * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+                 *     anything else is 400, even when the body takes precedence.
+                 * @example search, team:blue
+                 */
+                readonly "X-Tags"?: components["parameters"]["XTags"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5828,6 +5879,12 @@ export interface operations {
                  *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
+                /**
+                 * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+                 *     anything else is 400, even when the body takes precedence.
+                 * @example search, team:blue
+                 */
+                readonly "X-Tags"?: components["parameters"]["XTags"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -6018,6 +6075,12 @@ export interface operations {
                  *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
+                /**
+                 * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+                 *     anything else is 400, even when the body takes precedence.
+                 * @example search, team:blue
+                 */
+                readonly "X-Tags"?: components["parameters"]["XTags"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -6107,6 +6170,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
@@ -6519,6 +6587,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["UsageModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-01
                  */
@@ -6773,6 +6846,12 @@ export interface operations {
                  * @example true
                  */
                 readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
+                 * @description `tags` for a tool that cannot add a field to the body; the body takes precedence. Up to 5 words, separated by commas;
+                 *     anything else is 400, even when the body takes precedence.
+                 * @example search, team:blue
+                 */
+                readonly "X-Tags"?: components["parameters"]["XTags"];
             };
             readonly path?: never;
             readonly cookie?: never;

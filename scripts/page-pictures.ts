@@ -1,94 +1,213 @@
 /**
- * Draws the pictures of pages in docs/, in Chromium: the page of a model on a gateway with a made-up past, and the
- * console's overview of a gateway that a crowd of simulated callers has used for two minutes. The figures differ from run to run;
- * `npm run page-pictures` after a change of how pages look.
+ * Draws pages in Chromium, as a demo shows them. `npm run page-pictures` draws those that README and docs show; the figures
+ * differ from run to run. With `-- --folder DIR` it draws every page at four widths, light and dark, into DIR instead:
+ * `--models` and `--orders` make the demo larger, `--empty` shows the day of the opening, `--only TEXT,…` draws the pages whose
+ * names contain one of them.
  */
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
-import { freePort } from '#testing/free-port.ts';
-import { makeSite } from '#testing/gateway-process.ts';
-import { makePagesSite } from '#testing/pages-gateway.ts';
-import { openAccounts } from './harness/accounts.ts';
-import { between, chance } from './harness/chance.ts';
-import { Client } from './harness/client.ts';
-import { type Lane, runLanes } from './harness/lane.ts';
-import { Ledger } from './harness/ledger.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const WIDTH = 1280;
-/** Together more than there are slots, so that orders wait and the level is above its floor. */
-const CALLERS_EACH = 15;
-/** One figure of the overview is that of the last whole minute. */
-const BUSY_MS = 100_000;
+const WIDTHS = [1440, 1024, 768, 390];
+const HEIGHT = 900;
+/** The traders have filled the books, and the figures of the last whole minute exist. */
+const BUSY_MS = 75_000;
+/** What a page asks for after it has loaded has come, and its charts are drawn; at another width they are drawn again. */
+const SETTLED_MS = 1200;
+const RESIZED_MS = 400;
+const PATIENCE_MS = 180_000;
 
+const MARKET_PAGES = {
+  market: '/',
+  model: '/#/model/tide-70b',
+  'model-with-pod-down': '/#/model/surge-400b',
+  'model-down': '/#/model/ebb-13b',
+  'model-fixed': '/#/model/harbor-8b',
+  'model-preview': '/#/model/delta-1t',
+  playground: '/#/playground',
+  status: '/#/status',
+  calculator: '/#/calculator',
+  'first-call': '/#/start',
+  'no-such-screen': '/#/nothing',
+  'no-such-page': '/nothing',
+  docs: '/docs',
+  'docs-page': '/docs/buy/bidding',
+  reference: '/docs/reference',
+  'sign-in': '/settings',
+};
+const BUYER_PAGES = {
+  home: '/settings#/home',
+  keys: '/settings#/keys',
+  activity: '/settings#/activity',
+  batches: '/settings#/batches',
+  bill: '/settings#/bill',
+  order: '/settings#/order/ORDER',
+  billing: '/settings#/billing',
+  statement: `/settings#/statement/${new Date().toISOString().slice(0, 7)}`,
+  webhooks: '/settings#/webhooks',
+  storage: '/settings#/storage',
+  members: '/settings#/members',
+  security: '/settings#/security',
+  danger: '/settings#/danger',
+  'playground-signed-in': '/#/playground',
+};
+const OPERATOR_PAGES = {
+  'console-overview': '/console#/overview',
+  'console-pods': '/console#/pods',
+  'console-book': '/console#/book',
+  'console-accounts': '/console#/accounts',
+  'console-account': '/console#/accounts/ACCOUNT',
+  'console-money': '/console#/money',
+  'console-orders': '/console#/orders',
+  'console-order': '/console#/orders/ORDER',
+  'console-log': '/console#/log',
+  'console-settings': '/console#/settings',
+};
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string' },
+    models: { type: 'string', default: '6' },
+    orders: { type: 'string', default: '4000' },
+    empty: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+
+/** What a demo prints, and its end. */
+interface RunningDemo {
+  readonly market: string;
+  readonly buyer_link: string;
+  readonly operator_link: string;
+  stop(): Promise<void>;
+}
+
+const demo = await startDemo();
 const browser = await launchChromium();
 try {
-  await drawModel(browser);
-  await drawOverview(browser);
+  if (!values.empty) await pause(BUSY_MS);
+  if (values.folder === undefined) await drawDocuments(browser, demo);
+  else await drawAll(browser, demo, values.folder);
 } finally {
   await browser.close();
+  await demo.stop();
 }
 
-async function drawModel(browser: Browser): Promise<void> {
-  const site = await makePagesSite();
-  const gateway = await site.start();
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: 985 } });
-  await page.goto(`${gateway.url}/#/model/tide-70b`);
-  await page.getByRole('img', { name: 'Level of tide-70b over 24h' }).waitFor();
-  await page.getByText(/valid for \d+ s/).waitFor();
-  await page.locator('.loading').first().waitFor({ state: 'detached' });
-  await page.locator('.chart[data-drawn]').first().waitFor();
-  await page.screenshot({ path: join(ROOT, 'docs/understand/market-page.png') });
-  await page.close();
-  await gateway.stop();
-  await site.remove();
+async function startDemo(): Promise<RunningDemo> {
+  const { models, orders, empty } = values;
+  const sizes = ['--models', models, '--orders', orders, ...(empty ? ['--empty'] : [])];
+  const args = [join(ROOT, 'src/cli.ts'), 'demo', '--json', '--port', '0', ...sizes];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exit.then(() => Promise.reject(new Error('The demo did not start.'))),
+  ]);
+  const stop = async () => {
+    child.kill('SIGINT');
+    await exit;
+  };
+  return { ...JSON.parse(line), stop };
 }
 
-async function drawOverview(browser: Browser): Promise<void> {
-  const site = await makeSite(readFileSync(join(ROOT, 'sluice.yaml'), 'utf8'), {
-    METRICS_PORT: String(await freePort()),
-  });
-  const gateway = await site.start();
-  const accounts = await openAccounts(site, { 'buyer-0': {}, 'buyer-1': {}, 'buyer-2': {}, 'buyer-3': {} });
-  const ledger = new Ledger(null, { mayBreak: true });
-  const client = new Client(ledger, { urls: [gateway.url] });
-  const lanes = Object.entries(accounts).map(([name, caller]) => {
-    return { name, count: CALLERS_EACH, caller, pauseMs: 0, once: order };
-  });
-  let isOver = false;
-  const busy = runLanes({ client, ledger, seed: 1, isOver: () => isOver }, lanes);
-  try {
-    const invited = ['operator@example.com', '--operator', 'operator', '--url', gateway.url];
-    const { json } = await site.command('member', 'invite', ...invited);
-    const page = await browser.newPage({ viewport: { width: WIDTH, height: 500 } });
-    await page.goto(String(json.link));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Money' }).click();
-    await page.getByRole('button', { name: 'Audit now' }).click();
-    await pause(BUSY_MS);
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('row').filter({ hasText: 'tide-70b' }).first().waitFor();
-    await page.screenshot({ path: join(ROOT, 'docs/sell/console-overview.png'), fullPage: true });
-    await page.close();
-  } finally {
-    isOver = true;
-    await client.close();
-    await busy;
-    await gateway.stop();
-    site.remove();
+/** The pictures of README and docs. */
+async function drawDocuments(browser: Browser, { market, buyer_link, operator_link }: RunningDemo): Promise<void> {
+  const visitor = await patientPage(browser, { width: 1280, height: 985 });
+  await visitor.goto(`${market}#/model/tide-70b`);
+  await settled(visitor);
+  await visitor.locator('.chart[data-drawn]').first().waitFor();
+  await visitor.screenshot({ path: join(ROOT, 'docs/understand/market-page.png') });
+
+  const buyer = await signedIn(browser, buyer_link, { width: 1440, height: 720 });
+  await buyer.goto(await addressOf(buyer, market, BUYER_PAGES.order));
+  await settled(buyer);
+  await buyer.screenshot({ path: join(ROOT, 'docs/buy/receipt.png') });
+
+  const operator = await signedIn(browser, operator_link, { width: 1280, height: 720 });
+  await operator.getByRole('link', { name: 'Money' }).click();
+  await operator.getByRole('button', { name: 'Audit now' }).click();
+  await operator.getByText('The books agree.').waitFor();
+  await operator.getByRole('link', { name: 'Overview' }).click();
+  await settled(operator);
+  await operator.screenshot({ path: join(ROOT, 'docs/sell/console-overview.png') });
+}
+
+/** Every page that somebody can see, at each width, light and dark. */
+async function drawAll(browser: Browser, { market, buyer_link, operator_link }: RunningDemo, folder: string) {
+  mkdirSync(folder, { recursive: true });
+  const visitor = await patientPage(browser);
+  const buyer = await signedIn(browser, buyer_link);
+  const operator = await signedIn(browser, operator_link);
+  for (const [page, pages] of [
+    [visitor, MARKET_PAGES],
+    [buyer, BUYER_PAGES],
+    [operator, OPERATOR_PAGES],
+  ] as const)
+    for (const [name, path] of Object.entries(pages)) {
+      if (!values.only.split(',').some((part) => name.includes(part))) continue;
+      // From another page, so that it is loaded and not only its address changed.
+      await page.goto('about:blank');
+      await page.goto(await addressOf(page, market, path));
+      await settled(page);
+      await drawAtAllWidths(page, join(folder, name));
+    }
+}
+
+async function drawAtAllWidths(page: Page, path: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await pause(RESIZED_MS);
+      await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true });
+    }
   }
 }
 
-/** An order at a price around the level; a few for a model that there is not, or with a wrong key. */
-async function order({ client, caller, random }: Lane): Promise<void> {
-  const model = chance(random, 1 / 23) ? 'ebb-1t' : chance(random, 1 / 5) ? 'harbor-8b' : 'tide-70b';
-  const [prompt_tokens, output_tokens] = [between(random, 900, 2_400), between(random, 60, 330)];
-  const price = model === 'tide-70b' ? { price_limit: 0.05 + 0.03 * between(random, 0, 19), max_wait: 20 } : {};
-  const messages = [{ role: 'user', content: 'What is a sluice?' }];
-  const body = { model, messages, x_simulate: { prompt_tokens, output_tokens, token_ms: 15 }, ...price };
-  const who = chance(random, 1 / 31) ? { ...caller, apiKey: 'sk-lost' } : caller;
-  await client.call(who, '/v1/chat/completions', { body });
+async function settled(page: Page): Promise<void> {
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+  await pause(SETTLED_MS);
+}
+
+/** A page in a context of its own that waits for minutes: a demo of 200 models keeps a small machine busy. */
+async function patientPage(browser: Browser, viewport = { width: 1440, height: HEIGHT }): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
+}
+
+async function signedIn(browser: Browser, link: string, viewport?: { width: number; height: number }): Promise<Page> {
+  const page = await patientPage(browser, viewport);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: /^(Home|Overview)$/ }).waitFor();
+  return page;
+}
+
+/** The address, with the newest order that is done in place of ORDER, and the first account in place of ACCOUNT. */
+async function addressOf(page: Page, market: string, path: string): Promise<string> {
+  const first = async (list: string, name: string) => {
+    const answer: FirstOf = await (await page.request.get(new URL(list, market).href)).json();
+    return String((answer.list?.data ?? answer.data)?.[0]?.[name]);
+  };
+  const orders = path.startsWith('/console') ? '/console/api/latest-orders' : '/settings/api/orders';
+  const filled = path.endsWith('ORDER')
+    ? path.replace('ORDER', await first(`${orders}?status=done`, 'id'))
+    : path.endsWith('ACCOUNT')
+      ? path.replace('ACCOUNT', await first('/console/api/accounts', 'account_id'))
+      : path;
+  return new URL(filled, market).href;
+}
+
+/** A list; that of an account's own orders is within an object. */
+interface FirstOf {
+  readonly data?: readonly Readonly<Record<string, unknown>>[];
+  readonly list?: { readonly data: readonly Readonly<Record<string, unknown>>[] };
 }

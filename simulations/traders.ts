@@ -1,6 +1,5 @@
 /** The ordinary traders of a simulated floor, who send orders with random valuations at random moments. */
-import { normal, type Random } from '#base/random.ts';
-import { normalQuantile } from '#market/price/quote.ts';
+import { normal, normalQuantile, type Random } from '#base/random.ts';
 import type { TraderOrder } from './floor.ts';
 import type { Venue } from './venue.ts';
 

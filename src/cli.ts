@@ -8,7 +8,7 @@ import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
 import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
 import { readEnvironment } from '#config/environment.ts';
-import { ownVersion } from '#service/parts.ts';
+import { ownVersion } from '#service/own-version.ts';
 import {
   changeStatus,
   closeAccount,
@@ -303,6 +303,22 @@ leaf(program, 'replay <file>', 'replay a record of market.recording and compare 
     return replayRecord(file);
   }, options),
 );
+
+leaf(
+  program,
+  'demo',
+  'run a market to look at, with a past, traders and a failing pod, in a folder that is deleted at the end',
+)
+  .option('--port <port>', 'where it listens on this machine; 0 for any free port', '8080')
+  .option('--seed <number>', 'seed of its past and its traders', '1')
+  .option('--models <number>', 'how many models it sells, 6 to 200', '6')
+  .option('--orders <number>', 'how many orders its last 30 days had', '4000')
+  .option('--empty', 'without a past and without traders')
+  .action(async (options) => {
+    // Loaded here because no other command needs the whole gateway and its traders.
+    const { runDemo } = await import('./cli/demo.ts');
+    await runDemo(options);
+  });
 
 leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gateways; print and draw what must hold')
   .option('--seed <numbers>', 'seeds of the days, separated by commas', '1')

@@ -63,7 +63,7 @@ describe('the start', () => {
     const [script, image] = ['scripts/sluice', 'Dockerfile'].map((file) =>
       readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
     );
-    assert.ok(script?.includes(`exec "$node" ${NODE_FLAGS.join(' ')} "$root/src/cli.ts"`));
+    assert.ok(script?.includes(`exec "$node" ${NODE_FLAGS.join(' ')} "$program"`));
     assert.ok(
       image?.includes(`"/nodejs/bin/node", ${NODE_FLAGS.map((flag) => `"${flag}", `).join('')}"/app/src/cli.ts"`),
     );

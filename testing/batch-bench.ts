@@ -111,6 +111,7 @@ export class BatchBench extends RestartBench {
       keyModels: null,
       keyBudgeted: false,
       strict: false,
+      tags: null,
       retentionDays: 30,
       logPayloads: false,
       metadata: null,

@@ -24,6 +24,7 @@ export function batchRow(change: Partial<BatchRow> & Pick<BatchRow, 'accountId'>
     keyModels: null,
     keyBudgeted: false,
     strict: false,
+    tags: null,
     tariffIds: {},
     retentionDays: 30,
     logPayloads: false,

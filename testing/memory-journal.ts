@@ -262,7 +262,15 @@ function newBatch(id: string, accountId: string): NewRow {
   return newBatchRow({
     ...{ id, accountId, kind: 'chat', createdAtMs: 0, expiresAtMs: 0, bootEpoch: 1, deadlineMs: null },
     ...{ inputFileId: 'in', outputFileId: 'out', errorFileId: 'errors', metadata: null, limit: null },
-    ...{ keyId: null, keyModels: null, keyBudgeted: false, strict: false, retentionDays: 30, logPayloads: false },
+    ...{
+      keyId: null,
+      keyModels: null,
+      keyBudgeted: false,
+      strict: false,
+      tags: null,
+      retentionDays: 30,
+      logPayloads: false,
+    },
     ...{ priceLimits: {}, tariffIds: {} },
   });
 }

@@ -45,6 +45,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     retentionDays: 0,
     bootEpoch: 1,
     requestId: 'request-1',
+    tags: ['search', 'team:blue'],
     ...change,
   };
 }
@@ -87,7 +88,7 @@ export function settleUnit(
   charge: bigint,
   { hold = holds.get(order.id) ?? 0n, ...change }: Partial<SettleUnit> & { hold?: bigint } = {},
 ): SettleUnit {
-  const { createdAtMs, kind, outlives, batchId } = order;
+  const { createdAtMs, kind, outlives, batchId, tags } = order;
   return {
     kind: 'settle',
     orderId: order.id,
@@ -95,7 +96,7 @@ export function settleUnit(
     keyId: order.keyId,
     budgeted: order.budgetFromMs != null,
     attempt: 1,
-    running: { createdAtMs, kind, market: order.limit !== null, outlives, batchId, hold },
+    running: { createdAtMs, kind, market: order.limit !== null, outlives, batchId, tags: tags ?? null, hold },
     finishedAtMs: startMs + 2,
     model: order.model,
     pricing: 'market',

@@ -9,17 +9,14 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { DAY_MS, MINUTE_MS } from '#base/time.ts';
 import { parseConfig } from '#config/config.ts';
-import { CANDLES_PER_STRETCH } from '#market/data/level-candles.ts';
-import { blockBegin, packed } from '#market/data/level-chart.ts';
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import { createService } from '#service/service.ts';
+import { Past } from '#simulations/demo/past.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrations/migrate.ts';
 import { createJournal } from '#storage/journal/journal.ts';
-import { openRun } from '#storage/market/level-past.ts';
-import { nextBootEpoch } from './databases.ts';
 import { freePort } from './free-port.ts';
 
 /** A name that would run as a script where it is not escaped. */
@@ -98,61 +95,15 @@ export async function makePagesSite(settings: object = {}): Promise<PagesSite> {
 async function writePast(databaseUrl: string, clock: Clock): Promise<void> {
   const db = openDatabase(databaseUrl);
   await migrate(db);
-  const boot = await nextBootEpoch(db);
-  const untilMs = clock.nowMs() - MINUTE_MS;
-  const fromMs = untilMs - 30 * DAY_MS;
-  await openRun(db, boot, fromMs);
+  const past = new Past(clock.nowMs() - MINUTE_MS);
+  await past.open(db);
   const journal = createJournal(db, { clock, log: silentLog });
-  for (const [model, middle] of Object.entries(PASTS)) {
-    for (const [widthMs, sinceMs] of [
-      [MINUTE_MS, fromMs],
-      [15_000, untilMs - DAY_MS],
-      [2_000, untilMs - HOUR_MS],
-    ] as const) {
-      const blocks = blocksOf({ model, middle, widthMs, sinceMs, untilMs });
-      await journal.write({ kind: 'level-blocks', boot, untilMs, blocks });
-    }
-    await journal.write({ kind: 'level', model, levelSeq: 1, level: levelAt(middle, untilMs), atMs: untilMs });
-  }
+  const { fromMs, untilMs } = past;
+  for (const [id, middle] of Object.entries(PASTS))
+    await past.writeMarket(journal, { id, middle, lengthMs: untilMs - fromMs });
   await journal.close();
   await writeTraffic(db, fromMs, untilMs);
   await db.close();
-}
-
-interface Wanted {
-  readonly model: string;
-  /** USD. */
-  readonly middle: number;
-  readonly widthMs: number;
-  readonly sinceMs: number;
-  readonly untilMs: number;
-}
-
-function blocksOf({ model, middle, widthMs, sinceMs, untilMs }: Wanted) {
-  const blocks = [];
-  const blockMs = widthMs * CANDLES_PER_STRETCH;
-  for (let fromMs = blockBegin(widthMs, sinceMs); fromMs < untilMs; fromMs += blockMs) {
-    const slots = Array.from({ length: CANDLES_PER_STRETCH }, (_, place) => fromMs + place * widthMs)
-      .filter((atMs) => atMs + widthMs <= untilMs)
-      .map((atMs, place) => [place, spanAt(middle, atMs, widthMs)] as const);
-    blocks.push({ model, widthMs, fromMs, candles: packed(slots) });
-  }
-  return blocks;
-}
-
-function spanAt(middle: number, atMs: number, widthMs: number) {
-  const [open, between, close] = [0, widthMs / 2, widthMs].map((ms) => levelAt(middle, atMs + ms));
-  const all = [open ?? 0, between ?? 0, close ?? 0];
-  const ends = { open: open ?? 0, close: close ?? 0 };
-  return { ...ends, high: Math.max(...all), low: Math.min(...all), area: (between ?? 0) * widthMs, coveredMs: widthMs };
-}
-
-/** A level that moves as demand does: by the day, by the hour, and a little all the time. In nano-dollars. */
-function levelAt(middle: number, atMs: number): number {
-  const day = Math.sin((atMs / DAY_MS) * 2 * Math.PI);
-  const hours = Math.sin(atMs / 8_300_000) + Math.sin(atMs / 3_100_000);
-  const noise = Math.sin(atMs / 61_000) * Math.sin(atMs / 17_000);
-  return Math.round(middle * 1e9 * Math.exp(0.35 * day + 0.16 * hours + 0.05 * noise));
 }
 
 /** What was sold and probed, in the buckets that settlements and probes would have filled; two of them bad. */

@@ -39,7 +39,15 @@ export interface CasesOfKind {
   readonly refused: Readonly<Record<string, MakeCase>>;
 }
 
-export type MarketKind = 'level' | 'quote' | 'locks' | 'level-blocks' | 'run-hours' | 'download' | 'webhook-tried';
+export type MarketKind =
+  | 'level'
+  | 'quote'
+  | 'locks'
+  | 'level-blocks'
+  | 'run-hours'
+  | 'gateway-load'
+  | 'download'
+  | 'webhook-tried';
 export type BatchKind =
   | 'file-added'
   | 'file-removed'

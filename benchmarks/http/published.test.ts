@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { scenarios } from './measure.ts';
-import { isWorse, publishedRatios } from './published.ts';
+import { isSlower, isWorse, publishedAdded, publishedRatios } from './published.ts';
 
 const PAGE = `
 | scenario        | connections | sluice req/s |
@@ -42,4 +42,20 @@ test('the published table has a ratio for every scenario', () => {
     readFileSync(new URL('../../docs/understand/benchmarks.md', import.meta.url), 'utf8'),
   );
   for (const { name, connections } of scenarios) assert.ok((published.get(`${name}, ${connections}`) ?? 0) > 1);
+});
+
+test('what is added is the difference to the direct call of the same row', () => {
+  const page = `
+| arrivals               | through | p50 | p90 | p99 |
+|------------------------|--------:|----:|----:|----:|
+| unary, 8 chunks, 400/s |  direct | 0.8 | 1.2 | 1.8 |
+| unary, 8 chunks, 400/s |  sluice | 2.3 | 4.4 | 6.8 |
+`;
+  const added = publishedAdded(page).get('unary, 8 chunks, 400/s');
+  assert.deepEqual(added && [added.p50.toFixed(1), added.p99.toFixed(1)], ['1.5', '5.0']);
+  assert.throws(() => publishedAdded('nothing'), /arrivals/);
+  assert.equal(isSlower({ p50: 2.7, p99: 11.9 }, added), false);
+  assert.equal(isSlower({ p50: 2.8, p99: 5 }, added), true);
+  assert.equal(isSlower({ p50: 1.5, p99: 12.1 }, added), true);
+  assert.equal(isSlower({ p50: 99, p99: 99 }, undefined), false);
 });

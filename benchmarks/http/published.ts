@@ -24,6 +24,43 @@ export function publishedRatios(markdown: string): ReadonlyMap<RatioKey, number>
   return ratios;
 }
 
+/** What is added to a direct call, in ms. */
+export interface Added {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/**
+ * What this gateway added to direct calls by the first table of `markdown` with arrivals on a clock, by its first column:
+ * `unary, 8 chunks, 400/s`, of streams `…, 200/s: first token`. Throws when there is no such table.
+ */
+export function publishedAdded(markdown: string): ReadonlyMap<string, Added> {
+  const lines = markdown.split('\n');
+  const head = lines.findIndex((line) => cellsOf(line)[0] === 'arrivals');
+  if (head < 0) throw new Error('No table has arrivals.');
+  const columns = cellsOf(lines[head] ?? '');
+  const seen = new Map<string, Added>();
+  const added = new Map<string, Added>();
+  for (const line of lines.slice(head + 2)) {
+    if (!line.startsWith('|')) break;
+    const cells = cellsOf(line);
+    const at = (name: string) => Number(cells[columns.indexOf(name)]);
+    const [arrivals = '', through] = cells;
+    const measured = { p50: at('p50'), p99: at('p99') };
+    const direct = seen.get(arrivals);
+    if (through === 'direct') seen.set(arrivals, measured);
+    if (through === 'sluice' && direct)
+      added.set(arrivals, { p50: measured.p50 - direct.p50, p99: measured.p99 - direct.p99 });
+  }
+  return added;
+}
+
+/** Whether more is added than published, beyond what a quarter of an hour changes on one machine. */
+export function isSlower(added: Added, published: Added | undefined): boolean {
+  if (!published) return false;
+  return added.p50 > 1.5 * published.p50 + 0.5 || added.p99 > 2 * published.p99 + 2;
+}
+
 /** Whether a ratio is more than a tenth above the published one; false for a row that is not published. */
 export function isWorse(ratio: number, published: number | undefined): boolean {
   return published !== undefined && ratio > published * (1 + TOLERANCE);

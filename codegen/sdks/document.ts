@@ -31,10 +31,15 @@ export function clientDocument(text: string, language: Language): Json {
   const root = withTypes(withoutChoices(withoutUnions(readDocument(text).root, language)), language);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
-    const entries = Object.entries(item).map(([method, whole]): [string, Operation] => {
-      const operation = withoutParameters(whole, (each) => resolve(root, each).name === STRICT_HEADER);
-      return [method, onlyStreams(operation) ? streamed(operation) : inFirstForm(root, withoutStream(root, operation))];
-    });
+    const entries = Object.entries(item)
+      .filter(answers)
+      .map(([method, whole]): [string, Operation] => {
+        const operation = withoutParameters(whole, (each) => resolve(root, each).name === STRICT_HEADER);
+        return [
+          method,
+          onlyStreams(operation) ? streamed(operation) : inFirstForm(root, withoutStream(root, operation)),
+        ];
+      });
     paths[path] = Object.fromEntries(entries.map(([method, each]) => [method, ordinary(root, each)]));
     // Clients do not send the fragment, so the address is the same; a path allows only one operation per method.
     for (const [name, { status, of }] of Object.entries(TWINS)) {
@@ -44,6 +49,11 @@ export function clientDocument(text: string, language: Language): Json {
     }
   }
   return { ...root, ...errorLists(root), paths };
+}
+
+/** Whether an operation answers: the clients follow no redirects, so they have none that only redirects. */
+function answers([, { responses = {} }]: readonly [string, Operation]): boolean {
+  return Object.keys(responses).some((status) => status.startsWith('2'));
 }
 
 /** Without the fields of requests that choose the response. */

@@ -17,6 +17,7 @@ import { clientDocument } from './document.ts';
 import { writeUnions } from './document-unions.ts';
 import { fetchJar, runGenerator } from './generator.ts';
 import { editClient } from './generator-edits.ts';
+import { writeAsyncio } from './python-asyncio.ts';
 import { writePythonTypes } from './python-types.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
@@ -64,7 +65,10 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     await runGenerator({ configuration, document, folder, version });
     await editClient(language, folder);
     if (language === 'typescript') await writeUnions(unions, join(folder, 'src'));
-    if (language === 'python') await writePythonTypes(root, unions, join(folder, 'sluice'));
+    if (language === 'python') {
+      await writePythonTypes(root, unions, join(folder, 'sluice'));
+      await writeAsyncio(join(folder, 'sluice'));
+    }
     if (language === 'typescript' || language === 'python') await writeAddOns(language, version, target);
     await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     await writeFile(join(folder, 'CHANGELOG.md'), changelogOf(version, released, surfaceOf(readDocument(whole))));
@@ -110,7 +114,7 @@ async function sourcesOf(): Promise<string> {
     'codegen/sdks/ignore',
     'LICENSE',
     RELEASED,
-    'codegen/sdks/**/*.{ts,json,yaml,mustache,py,go,java}',
+    'codegen/sdks/**/*.{ts,js,json,yaml,toml,mustache,md,py,typed,go,java}',
   ];
   const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });
   const hash = createHash('sha256');

@@ -82,10 +82,20 @@ const edits: Readonly<Record<Language, readonly Edit[]>> = {
         `        if resource_path.endswith('${DETACHED}'):\n            body['${field}'] = True\n`,
     },
     {
-      // An amount is a number on the wire. Up to 15 digits a float has the same text.
+      // An amount is a number on the wire, with all its digits (money.py).
       file: 'sluice/api_client.py',
       from: '            return str(obj)\n        elif isinstance(obj, dict):',
-      to: '            return float(obj)\n        elif isinstance(obj, dict):',
+      to: '            return obj\n        elif isinstance(obj, dict):',
+    },
+    {
+      file: 'sluice/rest.py',
+      from: 'request_body = json.dumps(body)',
+      to: 'request_body = json_of(body)',
+    },
+    {
+      file: 'sluice/rest.py',
+      from: 'import urllib3\n',
+      to: 'import urllib3\nfrom sluice.money import json_of\n',
     },
     {
       // Otherwise the answer would be None, and an order that it names would be lost.

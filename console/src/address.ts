@@ -52,9 +52,12 @@ export function useText(name: string): [text: string, write: (text: string) => v
 /** Keeps texts in the address, in the place of those of the same names. It makes no step of the back button. */
 export function keep(texts: Readonly<Record<string, string>>): void {
   const { name, rest, query } = place.peek();
-  const all = { ...Object.fromEntries(query), ...texts };
-  const kept = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
-  become(placeLink(name, rest, kept));
+  become(placeLink(name, rest, present({ ...Object.fromEntries(query), ...texts })));
+}
+
+/** The texts that are not empty. */
+export function present(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
 /** Shows this address in the place of the one that brought the reader here. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ran } from '#testing/curl.ts';
 import {
   assertLooksFine,
@@ -22,6 +22,13 @@ const REEF = `  - {id: reef-9b, type: market, context_length: 8192, max_output_l
   # Sold at fixed prices`;
 const LINES = 5000;
 const PAGE = 50;
+/** In the browser: what is dropped that has a file of 50,000 lines. */
+const LONG_FILE = `(() => {
+  const dropped = new DataTransfer();
+  const line = (at) => JSON.stringify({ custom_id: String(at), method: 'POST', url: '/v1/completions', body: { prompt: 'x' } });
+  dropped.items.add(new File([Array.from({ length: 50_000 }, (_, at) => line(at)).join('\\n')], 'long.jsonl'));
+  return dropped;
+})()`;
 
 describe('the activity of an account in Chromium', () => {
   const pages = useOwnPages(() =>
@@ -306,6 +313,29 @@ describe('the activity of an account in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('filters orders by tag, and sums the bill by tag', async () => {
+    const tags = ['search', 'team:blue'];
+    await post('/v1/chat/completions', { model: 'tide-70b', price_limit: 5, max_tokens: 5, messages, tags });
+    await page.goto(`${pages.url}/settings#/activity?tag=search`);
+    await rows().filter({ hasText: 'search, team:blue' }).waitFor();
+    assert.equal(await rows().count(), 1);
+    await page.getByRole('figure', { name: 'Orders by time' }).getByText('In all: 1').waitFor();
+    await page.getByLabel('Tag').fill('sea');
+    await page.getByLabel('Tag').press('Enter');
+    await page.getByText('There is no such order.').waitFor();
+    await open('Bill');
+    await page.getByRole('button', { name: 'By tag' }).click();
+    const byTag = region('By tag').locator('tbody tr');
+    await byTag.filter({ hasText: 'no tag' }).waitFor();
+    assert.deepEqual([await byTag.count(), await byTag.filter({ hasText: 'team:blue' }).count()], [3, 1]);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-bill-by-tag');
+    await byTag.getByRole('link', { name: 'search' }).click();
+    await page.waitForURL(/activity\?.*tag=search/);
+    await rows().filter({ hasText: 'search, team:blue' }).waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
   it(`stays usable with ${LINES} orders: a page has ${PAGE} rows, filters and files have all`, async () => {
     const lines = Array.from({ length: LINES }, (_, line) =>
       JSON.stringify({
@@ -375,6 +405,59 @@ describe('the activity of an account in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('checks a file before it sends it, makes a batch of it, and saves what came of the lines', async () => {
+    await open('Batches');
+    const panel = region('New batch');
+    const line = (id: string, body: object = {}) =>
+      JSON.stringify({
+        ...{ custom_id: id, method: 'POST', url: '/v1/chat/completions' },
+        body: { model: 'tide-70b', messages, max_tokens: 5, ...body },
+      });
+    const file = (lines: readonly string[]) => ({
+      ...{ name: 'lines.jsonl', mimeType: 'application/jsonl' },
+      buffer: Buffer.from(lines.join('\n')),
+    });
+    const choose = (lines: readonly string[]) => panel.getByLabel('A file of requests').setInputFiles(file(lines));
+    await choose([line('a'), '{', line('a'), line('b', { model: 'none-1b' })]);
+    await panel.getByText('3 of them wrong').waitFor();
+    const wrong = await panel.locator('tbody tr').allInnerTexts();
+    assert.deepEqual(
+      wrong.map((text) => text.replaceAll(/\s+/g, ' ')),
+      [
+        '2 is not valid JSON. the whole file',
+        '3 has the custom_id of line 1. the whole file',
+        '4 names a model that is not sold here: none-1b. this line',
+      ],
+    );
+    assert.equal(await panel.getByRole('button', { name: 'Upload' }).count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-wrong-lines');
+    await choose([line('a', { tags: ['nightly'] }), line('b', { model: 'none-1b' })]);
+    await panel.getByText('1 of them wrong').waitFor();
+    await panel.getByText(/^About \$/).waitFor();
+    await panel.getByLabel('Price limit').fill('5');
+    await panel.getByText('if all lines were charged their limit').waitFor();
+    await picture(page, 'settings-new-batch');
+    await panel.getByRole('button', { name: 'Upload and start without those lines' }).click();
+    await panel.getByText(/^The batch batch_\w+ is created/).waitFor();
+    const newest = page.getByRole('region', { name: 'Batches' }).locator('tbody tr').first();
+    assert.deepEqual(
+      (await savedBy(newest, 'Output')).map(({ custom_id }) => custom_id),
+      ['a'],
+    );
+    assert.deepEqual(
+      (await savedBy(newest, 'Errors')).map(({ custom_id }) => custom_id),
+      ['b'],
+    );
+    assert.deepEqual(
+      owner.problems.splice(0).map((problem) => /\b404\b/.test(problem)),
+      [true, true],
+    );
+    await panel.dispatchEvent('drop', { dataTransfer: await page.evaluateHandle(LONG_FILE) });
+    await panel.getByText('The file has 50,000 lines; a batch takes up to 10,000.').waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
   it('has nothing that axe finds on a phone, and only tables scroll', async () => {
     for (const [name, table] of [
       ['Orders', 'Orders'],
@@ -394,8 +477,17 @@ describe('the activity of an account in Chromium', () => {
 
   /** The rows of the file that a button saves. */
   async function saved(button: string) {
+    return savedAt(page.getByRole('button', { name: button, exact: true }));
+  }
+
+  /** The rows of a file of a batch, when there is one. */
+  async function savedBy(row: Locator, name: string) {
+    return savedAt(row.getByRole('link', { name }));
+  }
+
+  async function savedAt(place: Locator) {
     const arrival = page.waitForEvent('download');
-    await page.getByRole('button', { name: button, exact: true }).click();
+    await place.click();
     const text = await readFile(await (await arrival).path(), 'utf8');
     return text
       .trim()

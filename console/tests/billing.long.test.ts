@@ -24,7 +24,7 @@ describe('the money of an account in Chromium', () => {
   const pages = useOwnPages(
     () => {
       const back = `http://127.0.0.1:${port}/settings/billing`;
-      return `${CONFIGURATION}\npayments: {stripe: {success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}}\n`;
+      return `${CONFIGURATION}\npayments: {stripe: {success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}}\nbilling: {issuer: "Example Ltd\\n1 Mill Lane", tax: "No tax is included."}\n`;
     },
     async () => {
       stripe = await startStripeServer();
@@ -58,7 +58,10 @@ describe('the money of an account in Chromium', () => {
     await page.route('https://checkout.stripe.com/**', (route) => route.fulfill({ body: 'Pay here.' }));
     await page.getByRole('link', { name: 'Billing' }).click();
     await free(page).getByText('$10.00', { exact: true }).waitFor();
-    await page.getByLabel('Top up').fill('12.34');
+    const amounts = page.getByRole('group', { name: 'Top up' });
+    assert.deepEqual(await amounts.getByRole('button').allInnerTexts(), ['$20', '$50', '$100', '$500', 'Other']);
+    await amounts.getByRole('button', { name: 'Other' }).click();
+    await page.getByLabel('Top up, USD').fill('12.34');
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.waitForURL('https://checkout.stripe.com/**');
     const session = stripe.sessions.at(-1);
@@ -66,7 +69,7 @@ describe('the money of an account in Chromium', () => {
     assert.ok(session);
     await page.goto(`${pages.url}/settings/billing?paid`);
     await page.getByText('credited when its provider confirms it').waitFor();
-    await page.getByRole('row').filter({ hasText: 'open' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'not paid yet' }).getByText('It ends after a day').waitFor();
     const event = { id: 'evt_1', type: 'checkout.session.completed', object: completed(session) };
     const { body, signature } = signedEvent(event, systemClock.nowMs());
     const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
@@ -77,6 +80,7 @@ describe('the money of an account in Chromium', () => {
     });
     assert.equal(answer.status, 200);
     await free(page).getByText('$22.34').waitFor();
+    await page.getByRole('status').getByText('$12.34: Credited to the balance.').waitFor();
     await page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-billing');
@@ -125,6 +129,8 @@ describe('the money of an account in Chromium', () => {
     await page.getByText('There is no such entry.').waitFor();
     await page.getByRole('link', { name: 'Monthly statements' }).click();
     await page.getByRole('row').filter({ hasText: 'Balance now' }).filter({ hasText: '$22.34' }).waitFor();
+    for (const text of ['1 Mill Lane', 'No tax is included.', 'not over yet']) await page.getByText(text).waitFor();
+    await page.getByText(/^\d{4}-\d\d-[0-9a-f]{12}$/).waitFor();
     await page.getByRole('row').filter({ hasText: 'payment' }).filter({ hasText: '$12.34' }).waitFor();
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -194,7 +200,6 @@ describe('the money of an account in Chromium', () => {
   it('says why a payment cannot begin', async () => {
     const { page, problems } = owner;
     stripe.failNext({ status: 403 });
-    await page.getByLabel('Top up').fill('10');
     await page.getByRole('button', { name: 'Pay by card' }).click();
     assert.match(await page.getByRole('alert').filter({ hasNotText: 'Switched off' }).innerText(), /^[A-Z].{10,}\.$/);
     assert.match(problems.pop() ?? '', /\b503\b/);

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { MINUTE_MS } from '#base/time.ts';
+import { LOOK_MS, STATISTICS_BUCKET_MS } from '#observe/ports.ts';
+import { openDatabase } from '#storage/database/database.ts';
+import { openRun } from '#storage/market/level-past.ts';
 import { freePort } from '#testing/free-port.ts';
 import { assertLooksFine, axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 import { useOwnPages } from '#testing/use-pages.ts';
@@ -10,6 +14,28 @@ const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url)
   .replace(/^.*slots: 8, seed: 2.*\n/m, '      - {id: bogus-9, url: "http://127.0.0.1:9/v1", slots: 8}\n')
   .replace('probes: {enabled: true', 'probes: {enabled: false');
 const LONG = { token_ms: 10_000, output_tokens: 100 };
+
+/** Ten quarters of an hour of another gateway, up to the one before the present one, whose begin is returned. */
+async function writeLoad(databaseUrl: string): Promise<number> {
+  const db = openDatabase(databaseUrl);
+  const looks = STATISTICS_BUCKET_MS / LOOK_MS;
+  const nowMs = Date.now();
+  const lastMs = nowMs - (nowMs % STATISTICS_BUCKET_MS) - STATISTICS_BUCKET_MS;
+  const podLooks = (ago: number) => (ago === 4 ? [0, looks, 0] : ago === 3 ? [looks - 6, 6, 0] : [looks, 0, 0]);
+  const rows = Array.from({ length: 10 }, (_, ago) => ({
+    ...{ width_ms: STATISTICS_BUCKET_MS, at_ms: lastMs - ago * STATISTICS_BUCKET_MS, boot: 99, looks },
+    ...{ queued: (12 - ago) * looks, busy_slots: 4 * looks, slots: 8 * looks, failed: ago === 2 ? 3 : 0, charged: 0 },
+    ...{ first_tokens: Buffer.of(0, 50, 0, 0, 0, 4), pods: JSON.stringify({ 'sim-1': podLooks(ago) }) },
+  }));
+  try {
+    await db.knex('gateway_load').insert(rows);
+    await openRun(db, 98, lastMs - 2 * STATISTICS_BUCKET_MS, '9.9.8');
+    await openRun(db, 99, lastMs - 2 * STATISTICS_BUCKET_MS + MINUTE_MS, '9.9.9');
+  } finally {
+    await db.close();
+  }
+  return lastMs;
+}
 
 describe('the console in Chromium, of a gateway that was just started', () => {
   const hangUp = new AbortController();
@@ -81,8 +107,48 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-overview');
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'CSV' }).last().click();
     assert.equal((await download).suggestedFilename(), 'overview.csv');
+    assert.deepEqual(pages.unexpected(operator), []);
+  });
+
+  it('shows six charts of the day with one cursor, which keys move and a table repeats, and what was changed', async () => {
+    const { page } = operator;
+    const past = page.getByRole('region', { name: 'The last day' });
+    const read = async () => (await page.request.get(`${pages.url}/console/api/history`)).json();
+    const empty = { ...((await read()) as object), queued: [null], revenue_usd_per_minute: [0] };
+    await page.route('**/console/api/history?*', (route) => route.fulfill({ json: empty }));
+    await page.reload();
+    await past.getByText('Nothing is recorded of this time.').waitFor();
+    await page.unroute('**/console/api/history?*');
+    const lastMs = await writeLoad(String(pages.site.environment.DATABASE_URL));
+    await page.reload();
+    const moment = past.getByRole('slider', { name: 'Moment of the charts' });
+    await moment.waitFor();
+    assert.equal(await past.locator('.small-chart').count(), 6);
+    await past.getByRole('img', { name: 'Orders waiting' }).locator('canvas').waitFor();
+    const { from, bin_seconds } = (await read()) as { from: number; bin_seconds: number };
+    await moment.fill(String((lastMs / 1000 - from) / bin_seconds));
+    assert.match((await moment.getAttribute('aria-valuetext')) ?? '', /Utilization 50%, Orders waiting 12,/);
+    await moment.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    const chart = (title: string) => past.locator('.small-chart').filter({ hasText: title });
+    await chart('Orders waiting').getByText('10', { exact: true }).waitFor();
+    await chart('Failed orders').getByText('3', { exact: true }).waitFor();
+    await past.getByText('a new version was deployed, version 9.9.9').first().waitFor();
+    await past.getByText('As a table').click();
+    const rows = past.getByRole('region', { name: 'The last day in figures' }).locator('tbody tr');
+    assert.equal(await rows.count(), 96);
+    assert.deepEqual(await axeFindings(page), []);
+    await past.getByRole('button', { name: '1 h' }).click();
+    await page.getByRole('region', { name: 'The last hour' }).waitFor();
+    assert.match(page.url(), /range=1h/);
+    await page.reload();
+    await page.getByRole('region', { name: 'The last hour' }).waitFor();
+    await page.goto(`${pages.url}/console#/overview`);
+    await past.waitFor();
+    await picture(page, 'console-overview-past');
     assert.deepEqual(pages.unexpected(operator), []);
   });
 
@@ -109,6 +175,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const row = page.getByRole('row').filter({ hasText: 'sim-1' });
     await row.getByText('healthy').waitFor();
     await row.getByText('0 busy of 8').waitFor();
+    await row.getByRole('img', { name: /^sim-1, of 96 periods: up in [89], partly up in 1, down in 1/ }).waitFor();
     await page.getByText('have the file read again').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -193,7 +260,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const turns = page.getByRole('region', { name: 'Accounts that wait' }).locator('tbody tr');
     assert.deepEqual(
       (await turns.allInnerTexts()).map((text) => text.trim().split(/\s+/)),
-      [[String(account.json.account_id), '2', '4']],
+      [['Trader', '2', '4']],
     );
     assert.deepEqual(await axeFindings(page), []);
     await page.getByLabel('Model').selectOption('surge-400b');
@@ -206,7 +273,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     for (const name of ['Overview', 'Pods', 'Book']) {
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name }).waitFor();
-      await page.getByRole('button', { name: 'CSV' }).waitFor();
+      await page.getByRole('button', { name: 'CSV' }).last().waitFor();
       await assertLooksFine(page, `console-${name.toLowerCase()}`, ['phone', 'phone-dark']);
     }
   });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -751,6 +751,181 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/alert-rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the alerts
+         * @description The alerts of the account, the oldest first, and how each stands.
+         */
+        readonly get: operations["listAlertRules"];
+        readonly put?: never;
+        /**
+         * Create an alert
+         * @description Checked every 15 seconds. Its target gets a message when the condition begins to hold. A second one follows when it has
+         *     not held for five minutes; only then may the alert begin again.
+         */
+        readonly post: operations["createAlertRule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-rules/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove an alert
+         * @description Messages that wait are still sent.
+         */
+        readonly delete: operations["removeAlertRule"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Pause or resume an alert
+         * @description A paused alert is not checked. When it is resumed, it begins as a new one.
+         */
+        readonly patch: operations["updateAlertRule"];
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List where alerts may go
+         * @description Slack addresses, e-mail addresses, and the webhooks of an account; for members of the operator those that learn of pods.
+         */
+        readonly get: operations["listAlertTargets"];
+        readonly put?: never;
+        /**
+         * Add a target
+         * @description A Slack address is checked like that of a webhook, and is never shown whole again. An e-mail address gets one mail with a
+         *     link, and nothing else until somebody confirms there; nobody may ask the same address twice a day. Targets of the operator
+         *     learn of each pod that goes down or comes back.
+         */
+        readonly post: operations["createAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a target
+         * @description Its alerts are removed with it, and nothing more is sent there.
+         */
+        readonly delete: operations["removeAlertTarget"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/renew": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Use a target again
+         * @description Switches a target on that was disabled after failures. An e-mail address that is not confirmed gets its link again.
+         */
+        readonly post: operations["renewAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test to a target
+         * @description Sends a test within a second or two. An e-mail address must be confirmed first.
+         */
+        readonly post: operations["testAlertTarget"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/alert-targets/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List recent messages to a target
+         * @description The last 100, the newest first, as far back as seven days. `subject` is the id of the alert.
+         */
+        readonly get: operations["listAlertDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/mail-links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Confirm an e-mail address, or stop its mails
+         * @description For the person who got the mail, without a session: the text of the link proves that. The link stays valid for both.
+         */
+        readonly post: operations["changeMailLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/storage": {
         readonly parameters: {
             readonly query?: never;
@@ -1072,6 +1247,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/files/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The content of a file of the account, as `GET /v1/files/{id}/content` sends it to a key. It counts against the hourly
+         *     download allowance of the account.
+         */
+        readonly get: operations["getMemberFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/order-sums": {
         readonly parameters: {
             readonly query?: never;
@@ -1081,7 +1277,7 @@ export interface paths {
         };
         /**
          * Orders by time, model, key and status
-         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key and status; what they were charged
+         * @description How many orders were sent in each hour or day (UTC), the newest first, for each model, key, set of tags and status; what they were charged
          *     net of refunds, and what they would have been at their bids. An order counts when it was sent, so that each sum is that of the
          *     same filters in the list. Without `from` the last 24 hours. Of a period with more than 100,000 orders the newest are looked at.
          */
@@ -1127,6 +1323,28 @@ export interface paths {
          * @description What it earns, what waits and runs, its pods and its journal. Where there are several gateways, orders, utilisation and journal are those of the one that answers.
          */
         readonly get: operations["getOverview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week
+         * @description What the gateways did, in bins: the hour by the minute, the day by quarters of an hour, the week by the hour. The lists
+         *     have a figure for each bin, null where no gateway recorded any. A gateway records once a minute, so the newest minute is
+         *     missing. The answer takes as long however many orders there are.
+         */
+        readonly get: operations["getHistory"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1541,6 +1759,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/pod-history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The last hour, day or week of each pod
+         * @description Whether each pod was healthy, in the bins of `GET /console/api/history`. Gateways look at their pods every ten seconds.
+         */
+        readonly get: operations["getPodHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/pods/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1727,6 +1965,26 @@ export interface paths {
          * @description Every movement of its money, the newest first. Their sum is the balance.
          */
         readonly get: operations["listAccountEntries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/days": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What an account was charged by day
+         * @description The last 35 days, net of refunds.
+         */
+        readonly get: operations["listAccountDays"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2261,6 +2519,16 @@ export interface components {
             readonly object: string;
             /** @description Such as `2026-11`, in UTC. */
             readonly month: string;
+            /** @description The month and the end of the id of the account; no other statement has it. */
+            readonly number: string;
+            /** @description The first day, UTC. */
+            readonly from: string;
+            /** @description The last day, UTC. */
+            readonly to: string;
+            /** @description Who issues it, in lines; null where the configuration does not say. */
+            readonly issuer: string | null;
+            /** @description What the issuer says of tax; null where the configuration has nothing. */
+            readonly tax: string | null;
             readonly account_id: string;
             /** @description Of the account. */
             readonly name: string;
@@ -2511,6 +2779,103 @@ export interface components {
             readonly object: string;
             readonly data: readonly components["schemas"]["WebhookDelivery"][];
         };
+        readonly AlertRule: {
+            /** @description Always `alert_rule`. */
+            readonly object: string;
+            readonly alert_id: string;
+            /** @description `price`, `balance`, `budget` or `errors`. */
+            readonly subject: string;
+            /** @description The market of a price. */
+            readonly model: string | null;
+            /** @description The key of a budget. */
+            readonly key_id: string | null;
+            /** @description `above` or `below`. */
+            readonly direction: string;
+            /**
+             * Format: double
+             * @description USD for a price, per 1M input tokens at the reference mix, and for a balance; otherwise a share from 0 to 1.
+             */
+            readonly bound: number;
+            readonly target_id: string;
+            readonly paused: boolean;
+            /** @description Whether the condition holds, or has not been over for five minutes. */
+            readonly firing: boolean;
+            /** @description When that changed last, ISO 8601; null when it never did. */
+            readonly since: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        };
+        readonly AlertRuleList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["AlertRule"][];
+            /** @description How many the account may have. */
+            readonly rules_max: number;
+        };
+        readonly NewAlertRule: {
+            /**
+             * @description The level of a market; the balance; the share of a key's budget that is spent; or the share of orders that fail, among
+             *     the newest 1,000 of the last 15 minutes, where at least 10 have ended.
+             * @enum {string}
+             */
+            readonly subject: "price" | "balance" | "budget" | "errors";
+            /** @description The id of a market; for a price only. */
+            readonly model?: string;
+            /** @description A key with a budget; for a budget only. */
+            readonly key_id?: string;
+            /**
+             * @description For a price only. A balance is watched below its bound, shares at or above it.
+             * @enum {string}
+             */
+            readonly direction?: "above" | "below";
+            /** Format: double */
+            readonly bound: number;
+            /** @description A target, or a webhook. */
+            readonly target_id: string;
+        };
+        readonly AlertRuleSettings: {
+            readonly paused: boolean;
+        };
+        readonly AlertTarget: {
+            /** @description Always `alert_target`. */
+            readonly object: string;
+            /** @description Of a webhook its `webhook_id`. */
+            readonly target_id: string;
+            /** @description `webhook`, `slack` or `mail`. */
+            readonly channel: string;
+            /** @description Of a Slack address only the host and the last four characters. */
+            readonly address: string;
+            /** @description False for an e-mail address that nobody has confirmed, or whose mails were stopped. */
+            readonly confirmed: boolean;
+            readonly enabled: boolean;
+            /** @description Why the gateway disabled it, a sentence; null when it did not. */
+            readonly disabled_reason: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        };
+        readonly AlertTargetList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["AlertTarget"][];
+            /** @description Whether this gateway sends mail. */
+            readonly mail: boolean;
+        };
+        readonly NewAlertTarget: {
+            /** @enum {string} */
+            readonly channel: "slack" | "mail";
+            /** @description The address of an incoming webhook of Slack, or an e-mail address. */
+            readonly address: string;
+        };
+        readonly MailLinkChange: {
+            /** @description What follows `#/mail/` in the address that the mail names. */
+            readonly link: string;
+            readonly subscribed: boolean;
+        };
+        readonly MailLink: {
+            /** @description Always `mail_link`. */
+            readonly object: string;
+            readonly subscribed: boolean;
+        };
         readonly Storage: {
             /** @description Always `storage`. */
             readonly object: string;
@@ -2647,6 +3012,8 @@ export interface components {
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
+            /** @description Its tags, each once; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=usage`; true where the model reported no token counts and the gateway estimated them, else absent. */
             readonly usage_estimated?: boolean;
@@ -3059,6 +3426,8 @@ export interface components {
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
             readonly metadata: components["schemas"]["BatchMetadata"];
+            /** @description The tags of lines that have none of their own; absent where the batch was created without. */
+            readonly tags?: readonly string[];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
         };
@@ -3077,6 +3446,8 @@ export interface components {
             readonly key_id: string | null;
             /** @description As it is now, also of a key that was revoked. */
             readonly key_name: string | null;
+            /** @description Those that each of the orders has. */
+            readonly tags: readonly string[];
             /** @description queued, executing, done, error, canceled or expired. */
             readonly status: string;
             readonly orders: number;
@@ -3207,6 +3578,59 @@ export interface components {
              *     where metrics are off, since nothing counts them.
              */
             readonly refusals: readonly components["schemas"]["OverviewRefusal"][] | null;
+        };
+        /** @description From the admission of an order to its first token. Right to six per cent; null without orders. */
+        readonly HistoryFirstToken: {
+            readonly median: readonly (number | null)[];
+            readonly p95: readonly (number | null)[];
+        };
+        readonly HistoryLevel: {
+            readonly model: string;
+            /** @description USD per 1M input tokens at the reference mix; null where no gateway ran. */
+            readonly level: readonly (number | null)[];
+        };
+        readonly HistoryMark: {
+            /** @description When it was, ISO 8601. */
+            readonly at: string;
+            /**
+             * @description As the audit log calls it, such as `pod.drain` or `configuration.reload`; `gateway.start` for the start of a gateway,
+             *     and `gateway.deploy` where its version is not that of the start before.
+             */
+            readonly what: string;
+            /** @description The e-mail address of the member, or the command line; null for a start. */
+            readonly who: string | null;
+            /** @description The pod; of a start the version, null if that is not known. */
+            readonly subject: string | null;
+        };
+        /** @description All gateways together. Bin `n`, from 0, begins at `from` plus `n` times `bin_seconds`. */
+        readonly History: {
+            /** @description Always `history`. */
+            readonly object: string;
+            /** @description As asked for; `24h` where another was. */
+            readonly range: string;
+            /** @description When this was true, ISO 8601. */
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            /** @description How many there are. The last one contains `at`. */
+            readonly bins: number;
+            /**
+             * @description What was earned a minute. In the day and the week it is net of refunds; in the hour it is what was charged, as each
+             *     gateway counted it.
+             */
+            readonly revenue_usd_per_minute: readonly (number | null)[];
+            /** @description The mean share of the slots of healthy pods on which something ran, 0 to 1; null without slots. */
+            readonly utilisation: readonly (number | null)[];
+            /** @description The mean number of orders that waited. */
+            readonly queued: readonly (number | null)[];
+            /** @description Orders that ended in an error. */
+            readonly failed: readonly (number | null)[];
+            readonly first_token_ms: components["schemas"]["HistoryFirstToken"];
+            /** @description The mean levels of the markets that earned most in the range, at most five, the largest first. */
+            readonly levels: readonly components["schemas"]["HistoryLevel"][];
+            /** @description What may explain a change of the figures, oldest first; at most 200 changes and 100 starts. */
+            readonly marks: readonly components["schemas"]["HistoryMark"][];
         };
         readonly BookBid: {
             /** @description USD per 1M input tokens at the reference mix. */
@@ -3409,6 +3833,8 @@ export interface components {
             readonly custom_id: string | null;
             /** @description The `x-request-id` of the request that it was; null for a line of a batch, a probe, and orders of earlier versions. */
             readonly request_id: string | null;
+            /** @description Its tags; absent where it has none. */
+            readonly tags?: readonly string[];
             readonly kind: string;
             readonly model: string;
             readonly status: string;
@@ -3597,6 +4023,28 @@ export interface components {
             /** @description Whether the same prompt had cached tokens the second time. */
             readonly reports_cached_tokens: boolean;
         };
+        readonly PastPod: {
+            readonly model: string;
+            readonly pod: string;
+            /**
+             * @description A letter for each bin: `u` up, `p` partly up, `d` down, `o` kept from orders by an operator, `-` not seen by any
+             *     gateway.
+             */
+            readonly states: string;
+        };
+        /** @description The bins are those of `History`. */
+        readonly PodHistory: {
+            /** @description Always `pod_history`. */
+            readonly object: string;
+            readonly range: string;
+            readonly at: string;
+            /** @description Where the first bin begins, in epoch seconds. */
+            readonly from: number;
+            readonly bin_seconds: number;
+            readonly bins: number;
+            /** @description The pods that there are now, in the order of `GET /console/api/pods`. */
+            readonly data: readonly components["schemas"]["PastPod"][];
+        };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
@@ -3703,6 +4151,7 @@ export interface components {
             readonly object: string;
             readonly entry_id: string;
             readonly account_id: string;
+            readonly account_name: string;
             /** @description `top_up`, `refund`, or `reversal`: what a debit, or a refund or dispute of a payment, took or gave back. */
             readonly kind: string;
             /** @description What the balance changed by. */
@@ -3720,6 +4169,20 @@ export interface components {
             readonly has_more: boolean;
             readonly next_cursor: string | null;
         };
+        readonly AccountDay: {
+            /** @description A UTC day such as `2026-11-23`. */
+            readonly day: string;
+            readonly requests: number;
+            /** @description Net of refunds. */
+            readonly charged_usd: number;
+        };
+        readonly AccountDays: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly account_id: string;
+            /** @description The oldest first; days without charges are left out. */
+            readonly data: readonly components["schemas"]["AccountDay"][];
+        };
         readonly ConfigurationFile: {
             readonly name: string;
             /** @description `same`, `different`, or `invalid` when a start would refuse it as it is now. */
@@ -3732,6 +4195,8 @@ export interface components {
             readonly setting: string;
             /** @description As the file spells it; `set` for a secret; null for none. */
             readonly value: string | null;
+            /** @description Whether it is what a file gives that does not name it; false for what every file must name. */
+            readonly is_default: boolean;
         };
         readonly ConfigurationDifference: {
             readonly setting: string;
@@ -3819,7 +4284,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 429 `rate_limit_error`. Too many requests of this member, or attempts from this address or for this e-mail. */
+        /** @description 429 `rate_limit_error`. Too many requests of this member, attempts from this address or for this e-mail, or pods that are being tried. */
         readonly TooOften: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -4021,6 +4486,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 410 `result_unavailable`. The content has expired, or was deleted as the oldest of an account that stores too much. */
+        readonly FileGone: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -4126,6 +4602,16 @@ export interface components {
          */
         readonly WebhookEventId: string;
         /**
+         * @description The `alert_id` of an alert.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly AlertRuleId: string;
+        /**
+         * @description The `target_id` of a target.
+         * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+         */
+        readonly AlertTargetId: string;
+        /**
          * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
          * @example queued,executing
          */
@@ -4135,6 +4621,11 @@ export interface components {
          * @example tide-70b
          */
         readonly OrderModel: string;
+        /**
+         * @description Only orders with this tag.
+         * @example search
+         */
+        readonly OrderTag: string;
         /**
          * @description The endpoint to which the orders were sent.
          * @example chat
@@ -4193,10 +4684,20 @@ export interface components {
          */
         readonly BatchId: string;
         /**
+         * @description The id of a file.
+         * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+         */
+        readonly FileId: string;
+        /**
          * @description What is summed: `hour` or `day`, in UTC. hour or day. Anything else becomes hour, which the response shows.
          * @example hour
          */
         readonly SumStep: string;
+        /**
+         * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+         * @example 24h
+         */
+        readonly PastRange: string;
         /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
@@ -4355,6 +4856,15 @@ export type WebhookSettings = components['schemas']['WebhookSettings'];
 export type WebhookRotation = components['schemas']['WebhookRotation'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type AlertRule = components['schemas']['AlertRule'];
+export type AlertRuleList = components['schemas']['AlertRuleList'];
+export type NewAlertRule = components['schemas']['NewAlertRule'];
+export type AlertRuleSettings = components['schemas']['AlertRuleSettings'];
+export type AlertTarget = components['schemas']['AlertTarget'];
+export type AlertTargetList = components['schemas']['AlertTargetList'];
+export type NewAlertTarget = components['schemas']['NewAlertTarget'];
+export type MailLinkChange = components['schemas']['MailLinkChange'];
+export type MailLink = components['schemas']['MailLink'];
 export type Storage = components['schemas']['Storage'];
 export type StorageChange = components['schemas']['StorageChange'];
 export type Cleared = components['schemas']['Cleared'];
@@ -4402,6 +4912,10 @@ export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
 export type OverviewRefusal = components['schemas']['OverviewRefusal'];
 export type Overview = components['schemas']['Overview'];
+export type HistoryFirstToken = components['schemas']['HistoryFirstToken'];
+export type HistoryLevel = components['schemas']['HistoryLevel'];
+export type HistoryMark = components['schemas']['HistoryMark'];
+export type History = components['schemas']['History'];
 export type BookBid = components['schemas']['BookBid'];
 export type BookTurn = components['schemas']['BookTurn'];
 export type Book = components['schemas']['Book'];
@@ -4428,6 +4942,8 @@ export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
 export type NewPod = components['schemas']['NewPod'];
 export type AddedPod = components['schemas']['AddedPod'];
+export type PastPod = components['schemas']['PastPod'];
+export type PodHistory = components['schemas']['PodHistory'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type RunningAudit = components['schemas']['RunningAudit'];
 export type Acknowledgement = components['schemas']['Acknowledgement'];
@@ -4440,6 +4956,8 @@ export type SoldModel = components['schemas']['SoldModel'];
 export type Money = components['schemas']['Money'];
 export type AccountTransfer = components['schemas']['AccountTransfer'];
 export type TransferList = components['schemas']['TransferList'];
+export type AccountDay = components['schemas']['AccountDay'];
+export type AccountDays = components['schemas']['AccountDays'];
 export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
@@ -4468,6 +4986,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
+export type ResponseFileGone = components['responses']['FileGone'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseWrongPod = components['responses']['WrongPod'];
@@ -4483,8 +5002,11 @@ export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterStatementMonth = components['parameters']['StatementMonth'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterWebhookEventId = components['parameters']['WebhookEventId'];
+export type ParameterAlertRuleId = components['parameters']['AlertRuleId'];
+export type ParameterAlertTargetId = components['parameters']['AlertTargetId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderTag = components['parameters']['OrderTag'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
 export type ParameterOrderBatch = components['parameters']['OrderBatch'];
 export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
@@ -4497,7 +5019,9 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterSumStep = components['parameters']['SumStep'];
+export type ParameterPastRange = components['parameters']['PastRange'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -5896,6 +6420,357 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly listAlertRules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The alerts. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAlertRule"];
+            };
+        };
+        readonly responses: {
+            /** @description The new alert. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `alert_id` of an alert.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertRuleId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The alert is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly updateAlertRule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `alert_id` of an alert.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertRuleId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AlertRuleSettings"];
+            };
+        };
+        readonly responses: {
+            /** @description The alert, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAlertTargets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The targets. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTargetList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAlertTarget"];
+            };
+        };
+        readonly responses: {
+            /** @description The new target. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTarget"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The target is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly renewAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The target, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertTarget"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly testAlertTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The message, as it waits. */
+            readonly 202: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAlertDeliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `target_id` of a target.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AlertTargetId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The messages, and how they stand. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly changeMailLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MailLinkChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Whether alerts are sent to the address from now on. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MailLink"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly getStorage: {
         readonly parameters: {
             readonly query?: never;
@@ -6106,6 +6981,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
@@ -6478,6 +7358,41 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly getMemberFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, one JSON value per line. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Content-Disposition": components["headers"]["SavedAs"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/jsonl": string;
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 410: components["responses"]["FileGone"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly sumMemberOrders: {
         readonly parameters: {
             readonly query?: {
@@ -6506,6 +7421,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description Only orders of the key with this `key_id`.
                  * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -6597,6 +7517,38 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Overview"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures of each bin, and what was changed meanwhile. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["History"];
                 };
             };
             readonly 401: components["responses"]["NotSignedIn"];
@@ -7165,6 +8117,11 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
+                /**
                  * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
@@ -7240,6 +8197,11 @@ export interface operations {
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description Only orders with this tag.
+                 * @example search
+                 */
+                readonly tag?: components["parameters"]["OrderTag"];
                 /**
                  * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e
@@ -7443,6 +8405,38 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getPodHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The period. 1h, 24h or 7d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["PastRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One letter for each bin of each pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PodHistory"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -7770,6 +8764,39 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountDays: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The days with charges. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountDays"];
+                };
+            };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];

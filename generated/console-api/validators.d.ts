@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf3237c3257abf4ee9710e85ff0851a301dbe9e5a1e63ad83518ad158c6a8e04). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -37,6 +37,10 @@ export declare const requestBodies: {
   readonly "createWebhook": Validator<NonNullable<operations['createWebhook']['requestBody']>['content']['application/json']>;
   readonly "updateWebhook": Validator<NonNullable<operations['updateWebhook']['requestBody']>['content']['application/json']>;
   readonly "rotateWebhook": Validator<NonNullable<operations['rotateWebhook']['requestBody']>['content']['application/json']>;
+  readonly "createAlertRule": Validator<NonNullable<operations['createAlertRule']['requestBody']>['content']['application/json']>;
+  readonly "updateAlertRule": Validator<NonNullable<operations['updateAlertRule']['requestBody']>['content']['application/json']>;
+  readonly "createAlertTarget": Validator<NonNullable<operations['createAlertTarget']['requestBody']>['content']['application/json']>;
+  readonly "changeMailLink": Validator<NonNullable<operations['changeMailLink']['requestBody']>['content']['application/json']>;
   readonly "updateStorage": Validator<NonNullable<operations['updateStorage']['requestBody']>['content']['application/json']>;
   readonly "closeAccount": Validator<NonNullable<operations['closeAccount']['requestBody']>['content']['application/json']>;
   readonly "repriceMemberOrders": Validator<NonNullable<operations['repriceMemberOrders']['requestBody']>['content']['application/json']>;

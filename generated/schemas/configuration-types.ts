@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f9d0313e8f6417ab3e0594aa1f054f06b9d4a07c583f66967a7ebde96db2e2e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 9c8b71f0758ed3097dca74227cd74c75158f6510c37e5d8a713903d32a6e5fc7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -36,7 +36,10 @@ export interface components {
             /** @default {} */
             readonly payments: components["schemas"]["Payments"];
             /** @default {} */
+            readonly billing: components["schemas"]["Billing"];
+            /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
+            readonly mail?: components["schemas"]["Mail"];
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
@@ -455,7 +458,7 @@ export interface components {
              */
             readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
-             * @description Without a first token, the pod has failed.
+             * @description Without a first token, the pod has failed. All attempts of an order take at most twice as long without one.
              * @default 120000
              */
             readonly first_token_timeout_ms: number;
@@ -718,6 +721,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "issuer": "Example Ltd, 1 Mill Lane, Exampleton",
+         *       "tax": "No tax is included."
+         *     }
+         */
+        readonly Billing: {
+            /** @description Who issues statements: name, address and tax number, in lines. */
+            readonly issuer?: string;
+            /** @description What statements say of tax. */
+            readonly tax?: string;
+        };
+        /**
+         * @example {
          *       "allow": [
          *         "hooks.internal"
          *       ]
@@ -729,6 +744,26 @@ export interface components {
              * @default []
              */
             readonly allow: readonly string[];
+        };
+        /** @description The server that mail of alerts goes out through; without it none is sent. */
+        readonly Mail: {
+            /** @example smtps://mail.example.com */
+            readonly server: string;
+            /**
+             * @description The user name at the server; none when absent.
+             * @example alerts
+             */
+            readonly user?: string;
+            /**
+             * @description The address of the sender.
+             * @example alerts@example.com
+             */
+            readonly from: string;
+            /**
+             * @description Where readers of mails find the pages of this gateway.
+             * @example https://gateway.example.com
+             */
+            readonly pages_url: string;
         };
     };
     responses: never;
@@ -770,6 +805,8 @@ export type OperatorPlace = components['schemas']['OperatorPlace'];
 export type AccountPlace = components['schemas']['AccountPlace'];
 export type Payments = components['schemas']['Payments'];
 export type Stripe = components['schemas']['Stripe'];
+export type Billing = components['schemas']['Billing'];
 export type Webhooks = components['schemas']['Webhooks'];
+export type Mail = components['schemas']['Mail'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

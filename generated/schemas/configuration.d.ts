@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f9d0313e8f6417ab3e0594aa1f054f06b9d4a07c583f66967a7ebde96db2e2e7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 9c8b71f0758ed3097dca74227cd74c75158f6510c37e5d8a713903d32a6e5fc7). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,12 +63,16 @@ public class Calls {
                 .priceLimit(asked.get("priceLimit").getAsBigDecimal())
                 .store(asked.get("store").getAsBoolean());
         request.putAdditionalProperty("x_simulate", asked.get("simulate"));
+        if (!asked.get("maxWait").isJsonNull()) request.maxWait(asked.get("maxWait").getAsInt());
+        Sluice own = asked.get("timeoutMs").isJsonNull()
+                ? sluice
+                : sluice.with(options -> options.timeout(Duration.ofMillis(asked.get("timeoutMs").getAsLong())));
         if (how.equals("complete")) {
-            ChatCompletion answer = new InferenceApi(sluice.api()).createChatCompletion(request).execute();
+            ChatCompletion answer = new InferenceApi(own.api()).createChatCompletion(request).execute();
             returned(line, answer);
             return;
         }
-        OrderHandle order = sluice.orders().place(request);
+        OrderHandle order = own.orders().place(request);
         if (how.equals("cancel")) order.cancel();
         if (how.equals("stream"))
             try (LiveStream<OrderEvent> events = order.stream()) {

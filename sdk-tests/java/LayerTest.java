@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
@@ -146,6 +147,11 @@ public class LayerTest {
         anUnreachableServerChargedNothing();
         aResultThatIsGoneWasCharged();
         undescribedSuccessesNameTheirOrder();
+        cutJsonIsTriedAgainWithTheSameKey();
+        aPageOrARedirectLeavesTheChargeOpen();
+        retryAfterIsWaitedForAMinuteAtMost();
+        aTimeoutInAWaitForARetrySaysWhetherAnOrderMayExist();
+        aLineBreakInAHeaderIsNotSent();
         aTimeoutEndsAWait();
         aStreamGoesOnAfterACutAndARestart();
         aLostCancellationIsNoError();
@@ -250,6 +256,71 @@ public class LayerTest {
                     }
                 });
                 check(odd instanceof SluiceException.UnexpectedAnswerException && ID.equals(odd.getOrderId()), odd);
+            }
+    }
+
+    private static void cutJsonIsTriedAgainWithTheSameKey() throws Exception {
+        Answer cut = new Answer(202, ACCEPTED.body.substring(0, 40));
+        try (Gateway gateway = new Gateway().says(CHATS, cut, ACCEPTED)) {
+            check(gateway.sluice.orders().place(hello()).getId().equals(ID), gateway.keys);
+            check(gateway.keys.size() == 2 && gateway.keys.get(0).equals(gateway.keys.get(1)), gateway.keys);
+        }
+    }
+
+    private static void aPageOrARedirectLeavesTheChargeOpen() throws Exception {
+        Answer page = new Answer(200, "<h1>Sign in</h1>").with("Content-Type", "text/html");
+        Answer moved = new Answer(302, "").with("Location", "/elsewhere");
+        for (Answer odd : new Answer[] {page, moved})
+            try (Gateway gateway = new Gateway().says(CHATS, odd).says("GET /v1/models", odd)) {
+                Sluice own = gateway.sluice.with(options -> options.idempotencyKey("mine"));
+                SluiceException failure = raised(() -> own.orders().place(hello()));
+                check(failure instanceof SluiceException.UnexpectedAnswerException && failure.getStatus() == odd.status, failure);
+                check(failure.getCharged() == null && failure.getMessage().contains("Idempotency-Key mine finds"), failure);
+                SluiceException listed = raised(() -> own.market().models());
+                check(listed instanceof SluiceException.UnexpectedAnswerException && gateway.requests.size() == 2, listed);
+            }
+    }
+
+    private static void retryAfterIsWaitedForAMinuteAtMost() throws Exception {
+        Answer limited = refusal(429, "rate_limit_error", "rate_limit_error");
+        for (String said : List.of("86400", "99999999999", "Fri, 31 Dec 2100 23:59:59 GMT"))
+            try (Gateway gateway = new Gateway().says(CHATS, limited.with("Retry-After", said))) {
+                SluiceException failure = raised(() -> gateway.sluice.orders().place(hello()));
+                check(Boolean.FALSE.equals(failure.getCharged()) && failure.isRetryable(), failure);
+                check(gateway.requests.size() == 1, gateway.requests);
+            }
+        Answer past = limited.with("Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT");
+        try (Gateway gateway = new Gateway().says(CHATS, past, ACCEPTED)) {
+            gateway.sluice.orders().place(hello());
+            check(gateway.requests.size() == 2, gateway.requests);
+        }
+    }
+
+    private static void aTimeoutInAWaitForARetrySaysWhetherAnOrderMayExist() throws Exception {
+        Answer limited = refusal(429, "rate_limit_error", "rate_limit_error").with("Retry-After", "30");
+        for (Answer odd : new Answer[] {limited, new Answer(502, "<h1>")})
+            try (Gateway gateway = new Gateway().says(CHATS, odd)) {
+                Sluice hasty = gateway.sluice.with(options -> options.timeout(Duration.ofMillis(300)).maxRetries(1000));
+                SluiceException failure = raised(() -> hasty.orders().place(hello()));
+                check(failure instanceof SluiceException.TimeoutException, failure);
+                check(odd == limited ? Boolean.FALSE.equals(failure.getCharged()) : failure.getCharged() == null, failure);
+            }
+    }
+
+    private static void aLineBreakInAHeaderIsNotSent() throws Exception {
+        try (Gateway gateway = new Gateway().says("POST /behind/v1/chat/completions", ACCEPTED)) {
+            String behind = gateway.sluice.api().getBasePath() + "/behind/v1/";
+            gateway.sluice.with(options -> options.baseUrl(" " + behind + " ").apiKey("sk\n")).orders().place(hello());
+            check("Bearer sk".equals(gateway.headers.getFirst("Authorization")), gateway.headers);
+        }
+        List<Consumer<Sluice.Builder>> wrong = List.of(
+                options -> options.apiKey("s\nk"), options -> options.idempotencyKey("a\nb"), options -> options.header("X-Own", "a\r\nb"));
+        for (Consumer<Sluice.Builder> change : wrong)
+            try {
+                Sluice.builder().build().with(change);
+                throw new AssertionError("a header with a line break was taken");
+            } catch (IllegalArgumentException right) {
+                check(!String.valueOf(right.getMessage()).contains("s\nk"), right);
             }
     }
 

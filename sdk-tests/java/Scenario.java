@@ -13,10 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import sluice.client.ApiClient;
 import sluice.client.ApiException;
 import sluice.client.EventStream;
+import sluice.client.OrderHandle;
+import sluice.client.Sluice;
+import sluice.client.SluiceException;
 import sluice.client.api.AccountApi;
 import sluice.client.api.BatchesApi;
 import sluice.client.api.FilesApi;
@@ -109,6 +114,9 @@ public class Scenario {
 
         catchMisspeltBound();
         done("catch a misspelt bound");
+
+        payOnceWithTwoClients();
+        done("pay once with two clients");
     }
 
     private PricingRatio listModels() throws ApiException {
@@ -363,6 +371,25 @@ public class Scenario {
         } catch (ApiException refusal) {
             ErrorDetail error = refusal.getError();
             check(refusal.getCode() == 400 && error.getMessage().contains("did you mean price_limit?"), refusal);
+        }
+    }
+
+    private static void payOnceWithTwoClients() throws Exception {
+        String key = UUID.randomUUID().toString();
+        Sluice one = Sluice.builder().idempotencyKey(key).build();
+        Sluice other = Sluice.builder().idempotencyKey(key).build();
+        ChatCompletionRequest request = chat("tide").priceLimit(new BigDecimal("2"));
+        CompletableFuture<OrderHandle> later = one.async(() -> one.orders().place(request));
+        OrderHandle order = other.orders().place(request);
+        check(later.get().getId().equals(order.getId()), order.getId());
+        BigDecimal charged = order.result().getUsage().getxMarket().getChargedUsd();
+        check(charged.equals(later.get().result().getUsage().getxMarket().getChargedUsd()), charged);
+        try {
+            one.orders().place(chat("harbor"));
+            check(false, "Another order with the key was not refused.");
+        } catch (SluiceException.ConflictException refusal) {
+            check("idempotency_error".equals(refusal.getCode()) && refusal.getOrderId() == null, refusal);
+            check(Boolean.FALSE.equals(refusal.getCharged()), refusal);
         }
     }
 

@@ -23,15 +23,15 @@ def take(asked: Dict[str, Any]) -> Tuple[str, Decimal]:
         with call_options(extra_body=extra):
             receipt = client.api.inference.create_chat_completion(request).usage.x_market
         return receipt.order_id, receipt.charged_usd
-    order = client.orders.place(
-        [{"role": "user", "content": text}], model=model, price_limit=limit, store=store, extra_body=extra
-    )
+    fields: Any = {"model": model, "price_limit": limit, "store": store, "max_wait": asked["maxWait"]}
+    ends: Any = {} if asked["timeoutMs"] is None else {"timeout": asked["timeoutMs"] / 1000}
+    order = client.orders.place([{"role": "user", "content": text}], **fields, extra_body=extra, **ends)
     if asked["how"] == "cancel":
-        order.cancel()
+        order.cancel(**ends)
     if asked["how"] == "stream":
-        for _ in order.stream():
+        for _ in order.stream(**ends):
             pass
-    return order.id, order.result().usage.x_market.charged_usd
+    return order.id, order.result(**ends).usage.x_market.charged_usd
 
 
 def outcome(line: str) -> str:

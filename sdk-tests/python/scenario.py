@@ -3,8 +3,10 @@
 import json
 import os
 import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from typing import Optional
+from typing import Any, Optional
 
 import sluice
 from sluice import (
@@ -14,6 +16,7 @@ from sluice import (
     ChatCompletion,
     ChatCompletionRequest,
     ChatMessage,
+    ConflictError,
     FilesApi,
     InferenceApi,
     MarketApi,
@@ -24,6 +27,7 @@ from sluice import (
     RepriceResult,
     ResponseObject,
     ResponseRequest,
+    Sluice,
     StreamsApi,
     SystemApi,
 )
@@ -167,6 +171,9 @@ def main() -> None:
     catch_misspelt_bound()
     done("catch a misspelt bound")
 
+    pay_once_with_two_clients()
+    done("pay once with two clients")
+
 
 def reprice(order_id: str, price_limit: Decimal) -> RepriceResult:
     """Sends the price again while the market does not confirm in time."""
@@ -270,6 +277,21 @@ def catch_misspelt_bound() -> None:
         assert "did you mean price_limit?" in error.message
     else:
         raise AssertionError("A misspelt bound was not refused.")
+
+
+def pay_once_with_two_clients() -> None:
+    terms: Any = {"price_limit": "2", "idempotency_key": str(uuid.uuid4())}
+    hello: Any = [{"role": "user", "content": "Hello"}]
+    with ThreadPoolExecutor(2) as both:
+        one, other = both.map(lambda own: own.orders.place(hello, model="tide", **terms), (Sluice(), Sluice()))
+    assert one.id == other.id, (one.id, other.id)
+    assert one.result().usage.x_market.charged_usd == other.result().usage.x_market.charged_usd > 0
+    try:
+        Sluice().orders.place(hello, model="harbor", **terms)
+    except ConflictError as error:
+        assert (error.code, error.charged, error.order_id) == ("idempotency_error", False, None)
+    else:
+        raise AssertionError("Another order with the key was not refused.")
 
 
 def batch_line(custom_id: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 from sluice import (
     AsyncSluice,
     Attempt,
+    BatchLine,
     ChatCompletionRequest,
     ChatMessage,
     ConflictError,
@@ -29,6 +30,7 @@ from sluice import (
     UnexpectedAnswerError,
     call_options,
 )
+from sluice.threads import in_thread
 
 ID = "01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f"
 ACCEPTED = {
@@ -103,13 +105,30 @@ def page(handler: Handler) -> None:
     handler.write(502, "text/html", "<h1>Bad gateway</h1>", {})
 
 
+def sign_in(handler: Handler) -> None:
+    handler.write(200, "text/html", "<h1>Sign in</h1>", {})
+
+
+def moved(handler: Handler) -> None:
+    handler.write(302, "text/html", "", {"location": "/elsewhere"})
+
+
+def cut_json(handler: Handler) -> None:
+    """Without its length, an answer ends where the connection does."""
+    handler.send_response(202)
+    handler.send_header("content-type", "application/json")
+    handler.end_headers()
+    handler.wfile.write(json.dumps(ACCEPTED)[:40].encode())
+    handler.close_connection = True
+
+
 @contextmanager
 def served(*answers: Answer, **options: Any) -> Iterator[Tuple[Sluice, List[Dict[str, Any]]]]:
     """A client of a server that answers in turn (the last answer is repeated), and the requests."""
     seen: List[Dict[str, Any]] = []
     own = type("Own", (Handler,), {"answers": answers, "seen": seen})
     server = ThreadingHTTPServer(("127.0.0.1", 0), own)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield Sluice(base_url=f"http://127.0.0.1:{server.server_port}", api_key="sk", **options), seen
     finally:
@@ -192,6 +211,52 @@ class CallTest(unittest.TestCase):
             client.api.inference.create_chat_completion(ChatCompletionRequest(messages=[ChatMessage(role="user")]))
         self.assertEqual((raised.exception.order_id, raised.exception.charged), (ID, False))
 
+    def test_whose_json_is_cut_is_tried_again_with_the_same_key(self) -> None:
+        with served(cut_json, reply(202, ACCEPTED)) as (client, seen):
+            self.assertEqual(client.orders.place(HELLO).id, ID)
+        self.assertEqual(len({each["headers"]["Idempotency-Key"] for each in seen}), 1)
+
+    def test_that_a_page_or_a_redirect_answers_leaves_the_charge_open_and_follows_nothing(self) -> None:
+        for answer, status in ((sign_in, 200), (moved, 302)):
+            with served(answer) as (client, seen), self.assertRaises(UnexpectedAnswerError) as raised:
+                client.orders.place(HELLO, idempotency_key="mine")
+            self.assertEqual((raised.exception.status, raised.exception.charged, len(seen)), (status, None, 1))
+            self.assertIn("idempotency_key mine finds it", raised.exception.message)
+            with served(answer) as (client, seen), self.assertRaises(UnexpectedAnswerError):
+                client.market.models()
+
+    def test_waits_a_minute_at_most_for_what_retry_after_says(self) -> None:
+        for said in ("86400", "Fri, 31 Dec 2100 23:59:59 GMT"):
+            with served(refusal(429, "rate_limit_error", "rate_limit_error", retry_after=said)) as (client, seen):
+                with self.assertRaises(RateLimitError) as raised:
+                    client.orders.place(HELLO)
+            self.assertEqual((raised.exception.charged, raised.exception.retryable, len(seen)), (False, True, 1))
+        past = refusal(429, "rate_limit_error", "rate_limit_error", retry_after="Fri, 31 Dec 1999 23:59:59 GMT")
+        with served(past, reply(202, ACCEPTED)) as (client, seen):
+            client.orders.place(HELLO)
+        self.assertEqual(len(seen), 2)
+
+    def test_that_its_timeout_ends_in_the_wait_for_a_retry_says_whether_an_order_may_exist(self) -> None:
+        limited = refusal(429, "rate_limit_error", "rate_limit_error", retry_after="30")
+        for answer, charged in ((limited, False), (page, None)):
+            with served(answer) as (client, _), self.assertRaises(TimeoutError) as raised:
+                client.orders.place(HELLO, timeout=0.1, max_retries=1000)
+            self.assertIs(raised.exception.charged, charged)
+
+    def test_has_no_header_with_a_line_break(self) -> None:
+        with served(reply(202, ACCEPTED)) as (client, seen):
+            host = client.api.client.configuration.host
+            Sluice(base_url=f" {host}/behind/v1/ ", api_key="sk\n").orders.place(HELLO)
+            self.assertEqual((seen[0]["path"], seen[0]["headers"]["Authorization"]), ("/behind/v1/chat/completions", "Bearer sk"))
+            wrong: List[Dict[str, Any]] = [{"idempotency_key": "a\nb"}, {"headers": {"X-Own": "a\r\nb"}}]
+            for options in wrong:
+                with self.assertRaises(InvalidRequestError) as raised:
+                    client.orders.place(HELLO, **options)
+                self.assertIs(raised.exception.charged, False)
+        self.assertEqual(len(seen), 1)
+        for address in ("127.0.0.1:8080", "localhost:8080", "ftp://localhost"):
+            self.assertRaises(ValueError, Sluice, base_url=address)
+
     def test_of_the_core_takes_options_from_a_with_block(self) -> None:
         with served(page) as (client, seen), self.assertRaises(Exception), call_options(max_retries=0):
             client.api.market.get_market()
@@ -246,6 +311,29 @@ class OrderTest(unittest.TestCase):
 
             self.assertEqual(asyncio.run(follow()), ["a"])
 
+    def test_leaves_no_thread_behind_that_asks_on_when_a_task_is_canceled(self) -> None:
+        queued = reply(200, {**ORDER, **RESULT, "status": "queued", "body": None})
+        with served(self.placed, queued) as (client, _):
+            host = client.api.client.configuration.host
+
+            async def hurry() -> None:
+                placed = await AsyncSluice(base_url=host, api_key="sk").orders.place(HELLO)
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(placed.result(), 0.3)
+
+            asyncio.run(hurry())
+            for thread in [each for each in threading.enumerate() if each.name == "sluice"]:
+                thread.join(10)
+                self.assertFalse(thread.is_alive())
+
+    def test_may_be_awaited_beside_any_number_of_others(self) -> None:
+        count = 40
+        together = threading.Barrier(count)
+
+        async def all_at_once() -> None:
+            await asyncio.gather(*(in_thread(lambda: together.wait(10)) for _ in range(count)))
+
+        asyncio.run(all_at_once())
 
     def test_has_every_resource_with_asyncio(self) -> None:
         listed = {"object": "list", "data": [{**ORDER, "id": "a", "status": "done"}], "has_more": False, "next_cursor": None}
@@ -262,6 +350,62 @@ class OrderTest(unittest.TestCase):
             for method in vars(type(getattr(client, name))):
                 if not method.startswith("_"):
                     self.assertTrue(hasattr(getattr(AsyncSluice(base_url=host), name), method), f"{name}.{method}")
+
+
+FILE = {
+    **{"id": "file-1", "object": "file", "bytes": 3, "created_at": 5000, "expires_at": 9000, "filename": "lines.jsonl"},
+    **{"purpose": "batch", "status": "processed"},
+}
+NULLS = ("errors", "error_file_id", "in_progress_at", "finalizing_at", "failed_at", "expired_at", "cancelling_at", "cancelled_at")
+
+
+def batch(name: str, run: str, created_at: int) -> Dict[str, Any]:
+    return {
+        **{"id": name, "object": "batch", "endpoint": "/v1/chat/completions", "status": "completed", "created_at": created_at},
+        **{"expires_at": 9000, "completion_window": "24h", "input_file_id": "file-1", "output_file_id": "out"},
+        **{"completed_at": 6000, "metadata": {"sluice_client_run": run}, **{each: None for each in NULLS}},
+        **{"request_counts": {"total": 3, "completed": 1, "failed": 1}},
+        **{"x_retention": {"output_days": 1, "output_expires_at": None, "output_deleted": False}},
+        **{"x_market": {"active": 0, "pending_result": 0, "expired": 0, "canceled": 0, "bid": None, "deadline": None}},
+    }
+
+
+def text(content: str) -> Answer:
+    return lambda handler: handler.write(200, "application/jsonl", content, {})
+
+
+class BatchTest(unittest.TestCase):
+    lost = {"custom_id": "a", "error": {"code": "result_unavailable", "message": "Lost."}}
+    expired = {"custom_id": "c", "error": {"code": "order_expired", "message": "Late."}}
+    answered = {"custom_id": "b", "response": {"status_code": 200, "request_id": ID, "body": {"n": 1}}}
+    output = staticmethod(text("".join(f"{json.dumps(line)}\n" for line in (lost, answered, expired))))
+
+    def test_sends_amounts_with_all_digits_and_says_what_each_line_cost(self) -> None:
+        exact = Decimal("0.123456789012345678901")
+        bodies: List[Any] = [{"price_limit": exact}, {"price_limit": "2.50"}, {"inner": [{"a": Decimal("1E-9")}]}]
+        lines = [BatchLine(name, body) for name, body in zip("abc", bodies)]
+        with served(reply(200, FILE), reply(200, batch("one", "r", 5001)), self.output) as (client, seen):
+            results = client.batches.run(lines, price_limit=exact)
+        uploaded = [json.loads(line, parse_float=str)["body"] for line in seen[0]["body"].splitlines() if line.startswith("{")]
+        self.assertEqual(uploaded[0], {"price_limit": str(exact)})
+        self.assertEqual(uploaded[1:], [{"price_limit": "2.50"}, {"inner": [{"a": "0.000000001"}]}])
+        self.assertIn(f'"price_limit": {exact}', seen[1]["body"])
+        self.assertEqual([each.error and each.error.charged for each in results], [True, None, False])
+        self.assertEqual(results[1].body, {"n": 1})
+
+    def test_whose_answer_is_lost_is_found_whatever_the_clock_of_this_machine_says(self) -> None:
+        seen: List[Dict[str, Any]] = []
+
+        def listed(handler: Handler) -> None:
+            run = json.loads(seen[1]["body"])["metadata"]["sluice_client_run"]
+            data = [batch("other", "r", 5003), batch("mine", run, 5001), batch("old", "r", 4000)]
+            reply(200, {"object": "list", "data": data, "has_more": True, "first_id": "other", "last_id": "old"})(handler)
+
+        with served(reply(200, FILE), drop, listed, self.output) as (client, requests):
+            seen = requests
+            client.batches.run([BatchLine("a", {})])
+        self.assertEqual([each["path"].split("?")[0] for each in seen[1:3]], ["/v1/batches", "/v1/batches"])
+        self.assertEqual(len(seen), 4)
 
 
 # Signed with the key below: the receipt that docs/buy/receipts.md computes.

@@ -4,7 +4,16 @@ import { type AskedCall, askedCalls, judge, type LedgerOrder, type PrintedCall }
 import type { Fault } from './failing-gateway.ts';
 
 const ASKED: AskedCall = {
-  ...{ call: 17, how: 'result', model: 'tide', priceLimit: '2.017', store: true, simulate: {} },
+  ...{
+    call: 17,
+    how: 'result',
+    model: 'tide',
+    priceLimit: '2.017',
+    store: true,
+    simulate: {},
+    maxWait: null,
+    timeoutMs: null,
+  },
 };
 const RETURNED: PrintedCall = {
   ...{ call: 17, returned: true, orderId: 'a', charged: true, chargedUsd: '0.000006852', error: null },

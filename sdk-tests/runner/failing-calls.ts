@@ -20,6 +20,10 @@ export interface AskedCall {
   readonly priceLimit: string;
   readonly store: boolean;
   readonly simulate: object;
+  /** Seconds for which the order may wait for its start; null for the default. */
+  readonly maxWait: number | null;
+  /** Milliseconds that each step of the call may take; null for as long as needed. */
+  readonly timeoutMs: number | null;
 }
 
 /** A line that the program prints. */
@@ -46,8 +50,11 @@ const CALLS = 300;
 const RATE = 0.2;
 /** So many requests have come when the gateway is killed. */
 const KILLED_AT = [250, 600];
-/** At most so many may not learn whether they were charged, while the gateway is there. */
-const UNKNOWN_SHARE_MAX = 0.1;
+/**
+ * At most so many may not learn whether they were charged, while the gateway is there: a page, a redirect and a wait for a
+ * day end a call at once, and its order may not have ended by then.
+ */
+const UNKNOWN_SHARE_MAX = 0.15;
 const QUICK = { output_tokens: 12, first_token_ms: 20, token_ms: 4 };
 const NANO = 1e9;
 const POLL_MS = 100;
@@ -56,7 +63,8 @@ const POLL_MS = 100;
 export function askedCalls(): readonly AskedCall[] {
   return Array.from({ length: CALLS }, (_, call) => {
     const [how, more] = KINDS[call % KINDS.length] ?? ['result', {}];
-    return { call, how, ...{ model: 'tide', priceLimit: limitOf(call), store: true, simulate: QUICK }, ...more };
+    const own = { model: 'tide', priceLimit: limitOf(call), store: true, simulate: QUICK };
+    return { call, how, ...own, ...{ maxWait: null, timeoutMs: null }, ...more };
   });
 }
 
@@ -72,6 +80,8 @@ const KINDS: readonly (readonly [AskedCall['how'], Partial<AskedCall>])[] = [
   ['cancel', { model: 'narrows' }],
   ['complete', { simulate: UNSERVED }],
   ['result', { model: 'nowhere' }],
+  ['result', { model: 'narrows', maxWait: 1 }],
+  ['result', { timeoutMs: 600 }],
 ];
 
 function limitOf(call: number): string {
@@ -95,7 +105,9 @@ export async function playCalls(command: ShellCommand, seed: number): Promise<st
     const file = join(folder, 'calls.jsonl');
     await writeFile(file, asked.map((call) => `${JSON.stringify(call)}\n`).join(''));
     const key = await gateway.openAccount('caller');
-    const env = { ...command.env, SLUICE_BASE_URL: failing.url, SLUICE_KEY: key, SLUICE_CALLS: file };
+    // As people have them: with the path of official clients, and read from a file.
+    const settings = { SLUICE_BASE_URL: `${failing.url}/v1/`, SLUICE_KEY: `${key}\n` };
+    const env = { ...command.env, ...settings, SLUICE_CALLS: file };
     const printed = await runCommand({ ...command, env });
     await restarted;
     const lines = printedCalls(printed);
@@ -163,15 +175,17 @@ export function judge({ asked, lines, orders, spoiled }: Evidence): string[] {
   const byLimit = Map.groupBy(orders, ({ bid }) => bid.toFixed(3));
   const byCall = Map.groupBy(lines, ({ call }) => call);
   let unknown = 0;
-  const findings = asked.flatMap(({ call, priceLimit }) => {
+  const findings = asked.flatMap(({ call, priceLimit, timeoutMs }) => {
     const [line, ...more] = byCall.get(call) ?? [];
     if (!line || more.length > 0) return [`Call ${call} was printed ${more.length + (line ? 1 : 0)} times.`];
     const own = byLimit.get(priceLimit) ?? [];
     const subjects = [priceLimit, ...own.map(({ id }) => id)];
     const failed = spoiled.filter(({ subject }) => subjects.includes(subject ?? ''));
-    // How long a gateway is away depends on the machine.
-    if (line.charged === null && failed.every(({ fault }) => fault !== 'down')) unknown++;
-    const wrong = line.returned ? wrongOfReturned(line, own) : wrongOfRaised(line, own, failed.length > 0);
+    // How long a gateway is away depends on the machine, and what a timeout ends is open.
+    const mayBeOpen = timeoutMs !== null || failed.some(({ fault }) => fault === 'down');
+    if (line.charged === null && !mayBeOpen) unknown++;
+    const isSpoiled = timeoutMs !== null || failed.length > 0;
+    const wrong = line.returned ? wrongOfReturned(line, own) : wrongOfRaised(line, own, isSpoiled);
     const ledger = own.map(({ id, status, usage }) => `${id} ${status} ${usage?.charged_usd ?? 'uncharged'}`);
     return wrong.map((sentence) => `${sentence} ${JSON.stringify(line)} [${ledger.join(', ')}]`);
   });

@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#base/random.ts';
 import { listening } from '#testing/listening.ts';
 
-/** How a request fails. `before`: the gateway never sees it. `after`: the gateway has answered, and the answer is lost. */
+/**
+ * How a request fails. `before`: the gateway never sees it. `after`: the gateway has answered, and the answer is lost. A
+ * page is something before the gateway; `cut` ends the connection, and `truncated` looks like a whole answer.
+ */
 export const faults = [
   '502 before',
   '502 after',
@@ -16,10 +19,17 @@ export const faults = [
   '408 after',
   '429 with Retry-After',
   '429 without Retry-After',
+  '429 until a time',
+  '503 for a day',
   '410',
+  '302 before',
+  '200 page before',
+  '200 page after',
+  '502 with order',
   'dropped before',
   'dropped after',
   'cut',
+  'truncated',
 ] as const;
 
 /** One of them. `down`: the gateway ended in its answer, or did not listen, and the proxy answered 503 with Retry-After. */
@@ -34,6 +44,7 @@ export interface SpoiledRequest {
 
 /** In front of a gateway. */
 export interface FailingGateway {
+  /** With a path before `/v1`, as behind a proxy for several services. */
   readonly url: string;
   readonly spoiled: readonly SpoiledRequest[];
   close(): Promise<void>;
@@ -59,6 +70,8 @@ interface Arrived {
   readonly response: ServerResponse;
 }
 
+/** The path of the proxy, which the gateway does not see. */
+const OWN_PATH = '/inference';
 const PATH_ORDER = /^\/v1\/orders\/([0-9a-f-]{36})\b/;
 const BODY_LIMIT = /"price_limit"\s*:\s*"?([\d.]+)/;
 const CUT_BYTES_MAX = 4000;
@@ -86,7 +99,7 @@ export async function openFailingGateway(options: FailingOptions): Promise<Faili
     );
   });
   const { url, close } = await listening(server);
-  return { url, spoiled, close };
+  return { url: `${url}${OWN_PATH}`, spoiled, close };
 }
 
 interface Plan {
@@ -99,6 +112,7 @@ interface Plan {
 /** Answers one request; resolves with how it failed, or null. */
 async function serve({ request, response }: Omit<Arrived, 'body'>, plan: Plan): Promise<SpoiledRequest | null> {
   const arrived = { request, response, body: await wholeOf(request) };
+  request.url = (request.url ?? '').replace(OWN_PATH, '');
   const actual = await spoil(arrived, plan);
   const subject = PATH_ORDER.exec(request.url ?? '')?.[1] ?? BODY_LIMIT.exec(arrived.body.toString())?.[1] ?? null;
   return actual && { fault: actual, subject };
@@ -106,7 +120,7 @@ async function serve({ request, response }: Omit<Arrived, 'body'>, plan: Plan): 
 
 async function spoil(arrived: Arrived, { target, fault, cutBytes, downs }: Plan): Promise<Fault | null> {
   const { request, response } = arrived;
-  if (fault?.endsWith('before') || fault?.startsWith('429')) return fail(response, fault);
+  if (fault?.endsWith('before') || fault?.startsWith('429') || fault === '503 for a day') return fail(response, fault);
   let answer = await ask(target, arrived).catch(() => null);
   while (!answer) {
     if (response.destroyed || downs.left-- > 0) return fail(response, 'down');
@@ -114,7 +128,7 @@ async function spoil(arrived: Arrived, { target, fault, cutBytes, downs }: Plan)
     answer = await ask(target, arrived).catch(() => null);
   }
   if (fault === null) return pass(answer, response, Number.POSITIVE_INFINITY);
-  if (fault === 'cut') return pass(answer, response, cutBytes);
+  if (fault === 'cut' || fault === 'truncated') return pass(answer, response, cutBytes, fault);
   if (fault === '410') {
     const order = await endedOrder(target, arrived, answer);
     if (!order) return pass(answer, response, Number.POSITIVE_INFINITY);
@@ -123,12 +137,25 @@ async function spoil(arrived: Arrived, { target, fault, cutBytes, downs }: Plan)
   }
   if (request.method === 'POST') await wholeOf(answer).catch(() => {});
   answer.destroy();
-  return fail(response, fault);
+  const order = answer.headers['x-service-order-id'];
+  return fail(response, fault, typeof order === 'string' ? order : undefined);
 }
 
-/** Passes so many bytes of an answer on, and then closes the connection if there are more. */
-function pass(answer: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Fault | null> {
+/** Passes so many bytes of an answer on, and then ends it if there are more: within its body, or as if it was whole. */
+function pass(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  bytesMax: number,
+  how: Fault = 'cut',
+): Promise<Fault | null> {
   const { connection: _, ...headers } = answer.headers;
+  if (how === 'truncated') {
+    // Without its length, an answer ends where the connection does.
+    delete headers['content-length'];
+    delete headers['transfer-encoding'];
+    response.useChunkedEncodingByDefault = false;
+    response.shouldKeepAlive = false;
+  }
   response.writeHead(answer.statusCode ?? 502, headers);
   response.flushHeaders();
   let left = bytesMax;
@@ -136,7 +163,7 @@ function pass(answer: IncomingMessage, response: ServerResponse, bytesMax: numbe
     response.on('close', () => {
       const isWhole = answer.complete;
       answer.destroy();
-      if (left < 0) resolve('cut');
+      if (left < 0) resolve(how);
       else resolve(isWhole ? null : 'down');
     });
     if (response.destroyed) response.emit('close');
@@ -145,7 +172,7 @@ function pass(answer: IncomingMessage, response: ServerResponse, bytesMax: numbe
     answer.on('data', (bytes: Buffer) => {
       const passed = bytes.subarray(0, Math.max(left, 0));
       left -= bytes.length;
-      response.write(passed, () => left < 0 && response.destroy());
+      response.write(passed, () => left < 0 && (how === 'cut' ? response.destroy() : response.end()));
     });
     answer.on('end', () => left >= 0 && response.end());
   });
@@ -162,6 +189,20 @@ function fail(response: ServerResponse, fault: Fault, order = ''): Fault {
       break;
     case '429 without Retry-After':
       response.writeHead(429, json).end(envelope('rate_limit_error', 'rate_limit_error'));
+      break;
+    case '429 until a time':
+      response.writeHead(429, { ...json, 'retry-after': new Date(Date.now() + 1000).toUTCString() });
+      response.end(envelope('rate_limit_error', 'rate_limit_error'));
+      break;
+    case '503 for a day':
+      response.writeHead(503, { 'content-type': 'text/html', 'retry-after': '86400' }).end('<h1>closed</h1>');
+      break;
+    case '302 before':
+      response.writeHead(302, { location: '/sign-in' }).end();
+      break;
+    case '502 with order':
+      response.writeHead(502, { 'content-type': 'text/html', ...(order && { 'x-service-order-id': order }) });
+      response.end('<h1>no answer</h1>');
       break;
     case '410':
       response.writeHead(410, { ...json, 'x-service-order-id': order });

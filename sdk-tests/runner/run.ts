@@ -61,7 +61,10 @@ function tried(language: Language, gateway: SdkGateway, steps: readonly string[]
     });
     await step(`${steps.length} steps of the scenario`, () => play({ ...scenario, env }, steps));
     if (layer) await step('the layer', () => runCommand(layer));
-    if (addOns) await step('add-ons', () => runCommand({ ...addOns, env }));
+    if (addOns)
+      await step('add-ons', async () => {
+        for (const command of addOns) await runCommand({ ...command, env });
+      });
     if (calls) console.log(await step('calls that fail', () => playCalls(calls, SEED)));
   });
 }

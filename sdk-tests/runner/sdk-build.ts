@@ -16,7 +16,7 @@ const CLIENTS = join(ROOT, 'generated/sdks');
 const BUILD = join(CLIENTS, 'build');
 
 /** Python's compiler does not check types. The others build the package and check what a registry shows of it. */
-const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'twine==7.0.0'];
+const PYTHON_TOOLS = ['mypy==2.4.1', 'pyright[nodejs]==1.1.414', 'build==1.6.1', 'setuptools==84.2.1', 'twine==7.0.0'];
 
 /** The official clients that the add-ons are for. npm has those of this repository. */
 const PYTHON_OFFICIAL = ['openai==3.57.0', 'anthropic==2.14.0'];
@@ -36,13 +36,13 @@ export interface SdkBuild {
   readonly layer?: ShellCommand;
   /** The program of the three hundred calls (failing-calls.ts). */
   readonly calls?: ShellCommand;
-  /** Tests the add-ons for official clients, against the gateway. */
-  readonly addOns?: ShellCommand;
+  /** The programs of the READMEs of the add-ons for official clients, and their tests, against the gateway. */
+  readonly addOns?: readonly ShellCommand[];
 }
 
 /** A program that a document shows: the mark of its language, a word that only it has, and where it goes. */
 interface ShownProgram {
-  /** In the repository; the README of the client when absent. */
+  /** The path of the document; the README of the client when absent. */
   readonly document?: string;
   readonly language: string;
   readonly word?: string;
@@ -64,7 +64,7 @@ export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
     await cp(join(ROOT, 'sdk-tests/add-ons', language), join(folder, 'add-ons'), { recursive: true });
   await cp(join(ROOT, 'sdk-tests/events.json'), join(folder, 'events.json'));
   for (const { document, language, word, file } of programs) {
-    const markdown = await readFile(document ? join(ROOT, document) : join(client, 'README.md'), 'utf8');
+    const markdown = await readFile(document ?? join(client, 'README.md'), 'utf8');
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, programOf(markdown, language, word));
@@ -90,6 +90,15 @@ function addOnBuild(folder: string, name: string): readonly ShellCommand[] {
   ];
 }
 
+/** What the READMEs of the add-ons show. */
+function addOnPrograms(language: keyof typeof addOns, mark: string): readonly ShownProgram[] {
+  return addOns[language].map((name) => ({
+    document: join(addOnFolder(language, name, CLIENTS), 'README.md'),
+    language: mark,
+    file: mark === 'ts' ? `add-ons/${name}-readme.ts` : `add-ons/${name}_readme.py`,
+  }));
+}
+
 const recipes: Readonly<Record<Language, Recipe>> = {
   typescript: ({ client, folder }) => ({
     build: [
@@ -104,7 +113,8 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     programs: [
       { language: 'ts', file: 'first-call.ts' },
       { language: 'ts', word: 'reprice', file: 'everything.ts' },
-      { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
+      { document: join(ROOT, 'docs/buy/sdks.md'), language: 'ts', file: 'documented.ts' },
+      ...addOnPrograms('typescript', 'ts'),
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },
@@ -114,41 +124,53 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       { line: ['node', 'tour.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
-    layer: { line: ['node', '--test', 'layer.test.ts'], folder },
+    layer: { line: ['node', '--test', 'layer.test.ts', 'receipts.test.ts', 'package.test.ts'], folder },
     calls: { line: ['node', 'calls.ts'], folder },
-    addOns: { line: ['node', '--test', 'add-ons/*.test.ts'], folder },
+    addOns: [
+      ...addOns.typescript.map((name) => ({ line: ['node', `add-ons/${name}-readme.ts`] as const, folder })),
+      { line: ['node', '--test', 'add-ons/*.test.ts'], folder },
+    ],
   }),
 
   python: ({ client, folder }) => {
     // Kept between runs, with the dependencies of the client.
     const environment = join(BUILD, 'python-environment');
     const python = join(environment, 'bin/python');
-    const layer = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') }).map((name) =>
-      join(client, 'sluice', name),
-    );
+    const handwritten = globSync('*.py', { cwd: join(ROOT, 'codegen/sdks/python') });
+    const layer = [...handwritten, 'aio.py'].map((name) => join(client, 'sluice', name));
     const shown = ['first_call.py', 'everything.py', 'with_asyncio.py', 'tour.py'];
     const programs = ['scenario.py', 'calls.py', 'test_streams.py', 'test_layer.py', 'refused_by_checker.py', ...shown];
-    const packed = addOns.python.map((name) => addOnFolder('python', name, CLIENTS));
+    const packages = [client, ...addOns.python.map((name) => addOnFolder('python', name, CLIENTS))];
+    const pip = [python, '-m', 'pip', 'install', '--quiet'] as const;
     const tried = join(folder, 'add-ons');
+    const shownOfAddOns = addOns.python.map((name) => `${name}_readme.py`);
     const quietly = ['--follow-imports', 'silent'];
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
-        { line: [python, '-m', 'pip', 'install', '--quiet', client, ...PYTHON_TOOLS], folder },
-        { line: [python, '-m', 'pip', 'install', '--quiet', ...packed, ...PYTHON_OFFICIAL], folder },
+        { line: [...pip, ...PYTHON_TOOLS], folder },
+        ...packages.map((each) => ({
+          line: [python, '-m', 'build', '--no-isolation', '--outdir', 'packed', each] as const,
+          folder,
+        })),
+        { line: ['sh', '-c', `${python} -m twine check --strict packed/*`], folder },
+        { line: ['sh', '-c', `${pip.join(' ')} packed/*.whl ${PYTHON_OFFICIAL.join(' ')}`], folder },
+        { line: ['sh', '-c', `${pip.join(' ')} --force-reinstall --no-deps packed/*.whl`], folder },
         { line: [python, '-m', 'compileall', '-q', join(client, 'sluice')], folder },
-        { line: [python, '-m', 'mypy', '--strict', 'refused_add_ons.py', 'test_add_ons.py'], folder: tried },
+        {
+          line: [python, '-m', 'mypy', '--strict', 'refused_add_ons.py', 'test_add_ons.py', ...shownOfAddOns],
+          folder: tried,
+        },
         { line: [python, '-m', 'pyright', '--pythonpath', python], folder: tried },
         { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
         { line: [python, '-m', 'mypy', '--strict', ...quietly, ...layer], folder: client },
         { line: [python, '-m', 'pyright', '--pythonpath', python], folder },
-        { line: [python, '-m', 'build', '--outdir', join(folder, 'packed'), client], folder },
-        { line: ['sh', '-c', `${python} -m twine check --strict packed/*`], folder },
       ],
       programs: [
         { language: 'python', file: 'first_call.py' },
         { language: 'python', word: 'reprice', file: 'everything.py' },
         { language: 'python', word: 'asyncio', file: 'with_asyncio.py' },
+        ...addOnPrograms('python', 'python'),
       ],
       streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
       firstCall: { line: [python, 'first_call.py'], folder },
@@ -156,7 +178,10 @@ const recipes: Readonly<Record<Language, Recipe>> = {
       scenario: { line: [python, 'scenario.py'], folder },
       layer: { line: [python, '-m', 'unittest', 'test_layer'], folder },
       calls: { line: [python, 'calls.py'], folder },
-      addOns: { line: [python, '-W', 'ignore', '-m', 'unittest', 'test_add_ons'], folder: tried },
+      addOns: [
+        ...shownOfAddOns.map((file) => ({ line: [python, file] as const, folder: tried })),
+        { line: [python, '-W', 'ignore', '-m', 'unittest', 'test_add_ons'], folder: tried },
+      ],
     };
   },
 

@@ -9,6 +9,8 @@ interface Asked {
   readonly priceLimit: string;
   readonly store: boolean;
   readonly simulate: object;
+  readonly maxWait: number | null;
+  readonly timeoutMs: number | null;
 }
 
 const AT_ONCE = 8;
@@ -31,18 +33,20 @@ async function work(): Promise<void> {
   }
 }
 
-async function take({ call, how, model, priceLimit, store, simulate }: Asked) {
+async function take({ call, how, model, priceLimit, store, simulate, maxWait, timeoutMs }: Asked) {
   const messages = [{ role: 'user', content: `call ${call}` }];
-  const options = { extraBody: { x_simulate: simulate } };
+  const ends = timeoutMs === null ? {} : { timeout: timeoutMs };
+  const options = { extraBody: { x_simulate: simulate }, ...ends };
   if (how === 'complete') {
     const chatCompletionRequest = { model, messages, price_limit: priceLimit, store };
     const { usage } = await sluice.api.inference.createChatCompletion({ chatCompletionRequest }, withOptions(options));
     return { orderId: usage.x_market.order_id, charged: usage.x_market.charged_usd };
   }
-  const order = await sluice.orders.place({ model, messages, priceLimit, store }, options);
-  if (how === 'cancel') await order.cancel();
-  if (how === 'stream') for await (const _ of order.stream());
-  const { usage } = await order.result();
+  const params = { model, messages, priceLimit, store, ...(maxWait !== null && { maxWait }) };
+  const order = await sluice.orders.place(params, options);
+  if (how === 'cancel') await order.cancel(ends);
+  if (how === 'stream') for await (const _ of order.stream(ends));
+  const { usage } = await order.result(ends);
   return { orderId: order.id, charged: usage.x_market.charged_usd };
 }
 

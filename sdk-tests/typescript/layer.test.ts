@@ -1,21 +1,17 @@
-/** The TypeScript layer against servers that fail: retries, errors, orders that go on, receipts. */
+/** The TypeScript layer against servers that fail: retries, errors, orders that go on, batches. */
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
 import {
   type Attempt,
   ConflictError,
   ConnectionError,
   InsufficientQuotaError,
+  InvalidRequestError,
   OrderExpiredError,
-  OrderReceipt,
   RateLimitError,
-  ReceiptError,
   Sluice,
   SluiceError,
   type SluiceOptions,
@@ -23,10 +19,8 @@ import {
   UnexpectedAnswerError,
   withOptions,
 } from '@sluice/client';
-import { build } from 'esbuild';
 
 const ID = '01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f';
-const SIZE_MAX = 40_000;
 const messages = [{ role: 'user', content: 'hello' }];
 const accepted = { id: ID, object: 'order', status: 'queued', expires_at: '2026-11-27T08:00:00.000Z', result_url: '' };
 
@@ -43,7 +37,7 @@ type Answer = (seen: Seen, response: ServerResponse) => void;
 /** Runs `act` with a client of a server that answers in turn; the last answer is repeated. Returns the requests. */
 async function served(
   answers: readonly Answer[],
-  act: (sluice: Sluice) => Promise<void>,
+  act: (sluice: Sluice, address: string) => Promise<void>,
   options: SluiceOptions = {},
 ): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
@@ -58,7 +52,7 @@ async function served(
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await act(new Sluice({ baseUrl, apiKey: 'sk', ...options }));
+    await act(new Sluice({ baseUrl, apiKey: 'sk', ...options }), baseUrl);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -74,6 +68,15 @@ const refusal = (status: number, type: string, code: string, headers: Record<str
   json(status, { error: { message: 'No.', type, code, param: null } }, headers);
 const page: Answer = (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>');
 const drop: Answer = (_, response) => void response.destroy();
+const signIn: Answer = (_, response) =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+const moved: Answer = (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end();
+/** Without its length, an answer ends where the connection does. */
+const cutJson: Answer = (_, response) => {
+  response.useChunkedEncodingByDefault = false;
+  response.shouldKeepAlive = false;
+  response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(accepted).slice(0, 40));
+};
 const order = (status: string) => json(200, { ...accepted, status });
 
 /** The error of a call. */
@@ -169,6 +172,68 @@ describe('a call', () => {
       assert.ok(error instanceof TimeoutError);
       assert.equal(error.charged, null);
     });
+  });
+
+  it('whose JSON is cut is tried again with the same key', async () => {
+    const seen = await served([cutJson, json(202, accepted)], async ({ orders }) => {
+      assert.equal((await orders.place({ messages })).id, ID);
+    });
+    assert.deepEqual([seen.length, new Set(seen.map(({ headers }) => headers['idempotency-key'])).size], [2, 1]);
+  });
+
+  it('that a page or a redirect answers leaves the charge open, and follows nothing', async () => {
+    for (const [answer, status] of [[signIn, 200] as const, [moved, 302] as const]) {
+      const seen = await served([answer], async ({ orders, market }) => {
+        const error = await errorOf(orders.place({ messages }, { idempotencyKey: 'mine' }));
+        assert.ok(error instanceof UnexpectedAnswerError);
+        assert.deepEqual([error.status, error.charged], [status, null]);
+        assert.match(error.message, /idempotencyKey mine finds it/);
+        assert.ok((await errorOf(market.models())) instanceof UnexpectedAnswerError);
+      });
+      assert.equal(seen.length, 2);
+    }
+  });
+
+  it('waits a minute at most for what Retry-After says', async () => {
+    const limited = (said: string) => refusal(429, 'rate_limit_error', 'rate_limit_error', { 'retry-after': said });
+    for (const said of ['86400', '9999999999', 'Fri, 31 Dec 2100 23:59:59 GMT']) {
+      const seen = await served([limited(said)], async ({ orders }) => {
+        const error = await errorOf(orders.place({ messages }));
+        assert.deepEqual([error.charged, error.retryable], [false, true]);
+      });
+      assert.equal(seen.length, 1);
+    }
+    const answers = [limited('Fri, 31 Dec 1999 23:59:59 GMT'), json(202, accepted)];
+    const again = await served(answers, async ({ orders }) => void (await orders.place({ messages })));
+    assert.equal(again.length, 2);
+  });
+
+  it('that is ended in the wait for a retry says whether an order may exist', async () => {
+    const limited = refusal(429, 'rate_limit_error', 'rate_limit_error', { 'retry-after': '30' });
+    for (const [answer, charged] of [[limited, false] as const, [page, null] as const])
+      await served([answer], async ({ orders }) => {
+        const options = { signal: AbortSignal.timeout(100), maxRetries: 1000 };
+        const error = await errorOf(orders.place({ messages }, options));
+        assert.ok(error instanceof TimeoutError);
+        assert.equal(error.charged, charged);
+      });
+  });
+
+  it('has no header with a line break, and takes an address with a path and with /v1', async () => {
+    const seen = await served([json(202, accepted)], async ({ orders }, address) => {
+      await new Sluice({ baseUrl: ` ${address}/behind/v1/ `, apiKey: 'sk\n' }).orders.place({ messages });
+      for (const options of [{ idempotencyKey: 'a\nb' }, { headers: { 'x-own': 'a\r\nb' } }]) {
+        const error = await errorOf(orders.place({ messages }, options));
+        assert.ok(error instanceof InvalidRequestError);
+        assert.equal(error.charged, false);
+      }
+    });
+    assert.deepEqual(
+      seen.map(({ path, headers }) => [path, headers.authorization]),
+      [['/behind/v1/chat/completions', 'Bearer sk']],
+    );
+    for (const baseUrl of ['127.0.0.1:8080', 'localhost:8080', 'ftp://localhost'])
+      assert.throws(() => new Sluice({ baseUrl }), TypeError);
   });
 
   it('with a success that is not described names the order and whether it was charged', async () => {
@@ -298,6 +363,71 @@ describe('an order', () => {
   });
 });
 
+describe('a batch', () => {
+  const file = { id: 'file-1', object: 'file', created_at: 5000, filename: 'lines.jsonl', purpose: 'batch' };
+  const batch = (id: string, run: string, created_at: number) => ({
+    ...{ id, object: 'batch', status: 'completed', created_at, input_file_id: 'file-1', output_file_id: 'out' },
+    ...{ error_file_id: null, metadata: { sluice_client_run: run } },
+  });
+  const output: Answer = (_, response) => {
+    const lines = [
+      { custom_id: 'a', response: null, error: { code: 'result_unavailable', message: 'Lost.' } },
+      { custom_id: 'b', response: { status_code: 200, request_id: ID, body: { n: 1 } }, error: null },
+      { custom_id: 'c', response: null, error: { code: 'order_expired', message: 'Late.' } },
+    ];
+    response.writeHead(200, { 'content-type': 'application/jsonl' });
+    response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  };
+
+  it('sends amounts as numbers, and says what each line cost', async () => {
+    const lines = ['a', 'b', 'c'].map((customId) => ({
+      customId,
+      body: { model: 'tide', price_limit: '0.000000001' },
+    }));
+    const [upload] = await served(
+      [json(200, file), json(200, batch('one', 'r', 5001)), output],
+      async ({ batches }) => {
+        const results = await batches.run(lines);
+        assert.deepEqual(
+          results.map(({ body, error }) => [body, error?.charged ?? null]),
+          [
+            [null, true],
+            [{ n: 1 }, null],
+            [null, false],
+          ],
+        );
+        const inexact = [{ customId: 'a', body: { price_limit: '0.1234567890123456789' } }];
+        await assert.rejects(batches.run(inexact), RangeError);
+      },
+    );
+    assert.match(upload?.body ?? '', /"price_limit":1e-9/);
+  });
+
+  it('whose answer is lost is found, whatever the clock of this machine says', async () => {
+    let run = '';
+    const lost: Answer = ({ body }, response) => {
+      run = JSON.parse(body).metadata.sluice_client_run;
+      response.destroy();
+    };
+    const list: Answer = (seen, response) => {
+      const data = [batch('other', 'r', 5003), batch('mine', run, 5001), batch('old', 'r', 4000)];
+      json(200, { data, has_more: true })(seen, response);
+    };
+    const seen = await served([json(200, file), lost, list, output], async ({ batches }) => {
+      assert.equal((await batches.run([{ customId: 'a', body: {} }])).length, 1);
+    });
+    assert.equal(seen.length, 4);
+  });
+
+  it('ends at its timeout', async () => {
+    const running = json(200, { ...batch('one', 'r', 5001), status: 'in_progress' });
+    await served([json(200, file), running], async ({ batches }) => {
+      const error = await errorOf(batches.run([{ customId: 'a', body: {} }], {}, { timeout: 200 }));
+      assert.ok(error instanceof TimeoutError);
+    });
+  });
+});
+
 describe('levels', () => {
   it('go on after a cut', async () => {
     const frame =
@@ -315,71 +445,5 @@ describe('levels', () => {
       },
       { maxRetries: 0 },
     );
-  });
-});
-
-describe('a receipt', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const keys = {
-    issuer: 'https://sluice.example',
-    keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'k1', use: 'sig', alg: 'EdDSA' }],
-  };
-  // The receipt that docs/buy/receipts.md computes.
-  const claims = {
-    ...{ iss: keys.issuer, order_id: ID, tariff: 'market:100:1000:4000', level_nano_usd: 10_000_000 },
-    ...{ prompt_tokens: 17, cached_tokens: 0, output_tokens: 42, charged_nano_usd: 6852, written_off_nano_usd: 0 },
-  };
-  const signed = (changes: object, typ = 'sluice-receipt+jws') => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const text = `${part({ alg: 'EdDSA', typ, kid: 'k1' })}.${part({ ...claims, ...changes })}`;
-    return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
-  };
-
-  it('is verified by its signature and its arithmetic', async () => {
-    const receipt = new OrderReceipt(signed({}), keys);
-    await receipt.verify();
-    assert.equal(receipt.charged, '0.000006852');
-    await new OrderReceipt(signed({ tariff: 'fixed:100:1000:4000', charged_nano_usd: 0 }), keys).verify();
-  });
-
-  it('is wrong after any change', async () => {
-    const [header, , signature] = signed({}).split('.');
-    const payload = Buffer.from(JSON.stringify({ ...claims, charged_nano_usd: 1 })).toString('base64url');
-    const wrong: readonly [string, RegExp][] = [
-      [`${header}.${payload}.${signature}`, /signature/],
-      [signed({ charged_nano_usd: 6853 }), /cost 6852/],
-      [signed({ iss: 'https://other.example' }), /keys are of/],
-      [signed({ tariff: 'barter' }), /tariff/],
-      [signed({}, 'JWT'), /not a signed receipt/],
-    ];
-    for (const [jws, why] of wrong)
-      await assert.rejects(
-        new OrderReceipt(jws, keys).verify(),
-        (error) => error instanceof ReceiptError && why.test(error.message),
-      );
-    for (const text of ['', 'a.b', 'a.b.c', 'a.b.c.d']) assert.throws(() => new OrderReceipt(text, keys), ReceiptError);
-  });
-});
-
-describe('the package', () => {
-  const folder = 'node_modules/@sluice/client';
-
-  it('has no dependency, needs nothing of Node, and has at most 40 kB', async (context) => {
-    assert.equal(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).dependencies, undefined);
-    const { outputFiles } = await build({
-      ...{ entryPoints: [`${folder}/dist/index.js`], bundle: true, minify: true, write: false },
-      ...{ format: 'esm', platform: 'neutral', target: 'es2022' },
-    });
-    const size = gzipSync(outputFiles[0]?.contents ?? '').length;
-    context.diagnostic(`${size} bytes, bundled, minified and compressed`);
-    assert.ok(size > 0 && size <= SIZE_MAX, `It has ${size} bytes.`);
-  });
-
-  it('has what a registry shows', () => {
-    const names = readdirSync(folder);
-    for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist']) assert.ok(names.includes(name), name);
-    const { repository, homepage, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    assert.ok(repository.url && homepage && license);
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChatCompletion,
+  ConflictError,
   type EventStream,
   InvalidRequestError,
   money,
@@ -230,6 +231,17 @@ await step('catch a misspelt bound', async () => {
   assert.ok(refusal instanceof InvalidRequestError);
   assert.deepEqual([refusal.status, refusal.param], [400, 'price_limt']);
   assert.match(refusal.message, /did you mean price_limit\?/);
+});
+
+await step('pay once with two clients', async () => {
+  const options = { idempotencyKey: crypto.randomUUID() };
+  const place = (model: string) => new Sluice().orders.place({ model, messages, priceLimit: '2' }, options);
+  const [one, other] = await Promise.all([place('tide'), place('tide')]);
+  assert.equal(one.id, other.id);
+  assert.deepEqual((await one.result()).usage.x_market, (await other.result()).usage.x_market);
+  const refusal = await place('harbor').catch((error: unknown) => error);
+  assert.ok(refusal instanceof ConflictError);
+  assert.deepEqual([refusal.code, refusal.charged, refusal.orderId], ['idempotency_error', false, null]);
 });
 
 async function allOf(events: EventStream): Promise<StreamEvent[]> {

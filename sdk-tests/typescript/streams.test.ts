@@ -107,6 +107,6 @@ describe('a stream', () => {
   it('is not whatever else answers', () =>
     served(
       (_, response) => begin(response, 'text/html'),
-      ({ streams }) => assert.rejects(streams.streamOrder({ id: '1' }), /not a stream/),
+      ({ streams }) => assert.rejects(streams.streamOrder({ id: '1' }), /text\/html is not described/),
     ));
 });

@@ -36,6 +36,9 @@ export interface NewChange extends Pick<LoggedChange, 'what' | 'subject' | 'befo
   readonly accountId?: string | null;
 }
 
+/** More changes in a range are not told apart in a chart of it. */
+const SINCE_MAX = 200;
+
 /** Adds a row to the log, in the transaction of the change. */
 export async function logChange(trx: Knex.Transaction, change: LoggedChange): Promise<void> {
   await trx('audit_log').insert(changes.some(change));
@@ -64,6 +67,15 @@ export class ChangeLog {
   /** The same for a log that has only changes by members: it records nothing for the command line. */
   async logByMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
     if (by !== COMMAND_LINE) await this.log(trx, by, change);
+  }
+
+  /** The newest changes of these kinds at `fromMs` or later, at most 200, in any order. */
+  async since(fromMs: number, kinds: readonly string[]): Promise<LoggedChange[]> {
+    const found = this.#parts.db
+      .knex('audit_log')
+      .whereIn('what', [...kinds])
+      .where('at_ms', '>=', fromMs);
+    return (await found.orderBy('at_ms', 'desc').limit(SINCE_MAX)).map(changes.from);
   }
 
   /** Adds a row about a change outside the database, before the change is made. */

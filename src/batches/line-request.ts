@@ -28,7 +28,7 @@ export interface ReadLine {
 }
 
 /** What of a batch decides how its lines are read. */
-export type LineRules = Pick<NewBatch, 'kind' | 'limit' | 'strict'>;
+export type LineRules = Pick<NewBatch, 'kind' | 'limit' | 'strict' | 'tags'>;
 
 /** Reads large lines in another thread, one after the other, so that they hold up nobody. */
 export interface LargeLines {
@@ -53,11 +53,11 @@ export function readRequest(line: InputLine, shape: RequestReader, rules: LineRu
 export function lineRequest(
   body: unknown,
   shape: RequestReader,
-  { limit, strict }: Omit<LineRules, 'kind'>,
+  { limit, strict, tags: ofBatch }: Omit<LineRules, 'kind'>,
 ): InferenceRequest {
   assertValid(shape.isBody, body);
   const { request } = shape.parseRequest(forwardable(body), {});
-  const { misspelt } = request.extensions;
+  const { misspelt, tags = ofBatch } = request.extensions;
   if (strict && misspelt) throw invalidRequest(misspelt.param, misspelt.warning);
   if (request.stream) throw refusal('stream');
   if (request.extensions.detached) throw refusal(request.kind === 'responses' ? 'background' : 'detached');
@@ -74,6 +74,7 @@ export function lineRequest(
     detached: false,
     store: null,
     retentionDays: null,
+    ...(tags ? { tags } : {}),
     ...(misspelt ? { misspelt } : {}),
   };
   return { ...request, extensions, idempotency: null };

@@ -37,6 +37,8 @@ export interface NewBatch {
   readonly keyModels: readonly string[] | null;
   /** Whether its lines count in a budget of the key. */
   readonly keyBudgeted: boolean;
+  /** The tags of lines that have none; null for none. */
+  readonly tags: readonly string[] | null;
   /** Whether a line with misspelt names of the gateway's own fields fails. */
   readonly strict: boolean;
   /** The tariff of every model by its id. */

@@ -39,7 +39,10 @@ export async function showStatement(
   { id, month }: { readonly id: string; readonly month: string },
   clock: Clock,
 ): Promise<CommandResult> {
-  const statement = await statementObject(new AccountBooks({ db, clock }), { accountId: id, month }, clock.nowMs());
+  const asked = { accountId: id, month };
+  // The issuer is in the configuration of the gateway, which commands do not need.
+  const by = { nowMs: clock.nowMs(), issuer: null, tax: null };
+  const statement = await statementObject(new AccountBooks({ db, clock }), asked, by);
   const { name, opening_usd, closing_usd, sums, by_model, complete } = statement;
   const usd = (amount: UsdJson) => `$${JSON.stringify(amount)}`;
   const lines = [
@@ -62,7 +65,7 @@ export async function showStatement(
  * WrongValue where several have it, Fault not_found.
  */
 export async function showOrder({ db }: OperatorStore, anyId: string): Promise<CommandResult> {
-  const filter = { statuses: null, model: null, idPrefix: null, anyId };
+  const filter = { statuses: null, model: null, idPrefix: null, anyId, tag: null };
   const { orders } = await listSold(db, filter, { after: null, limit: 2 });
   if (orders.length > 1)
     throw new WrongValue(`Several orders have the id ${anyId}; npx sluice order list ${anyId} lists them.`);

@@ -179,7 +179,10 @@ function podTable(pods: readonly WirePod[]): string {
   return table(['POD', 'MODEL', 'ADDRESS', 'STATE', 'BUSY'], rows);
 }
 
-/** Calls an operation below /console/api. Throws CommandError with the sentence of a refusal, WrongValue for an unknown id. */
+/** Of a wrong request, a token that lacks a scope, and an unknown id. */
+const WRONG_VALUES = [400, 403, 404];
+
+/** Calls an operation below /console/api. Throws WrongValue or CommandError with the sentence of a refusal. */
 async function callConsole<Answer>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -203,7 +206,7 @@ async function callConsole<Answer>(
   const { detail = `The gateway answered ${status}.`, code } = (body ?? {}) as { detail?: string; code?: string };
   if (code === 'not_signed_in')
     throw new CommandError('The gateway does not know this token: it has ended, or is another gateway’s.');
-  throw status === 404 || status === 400 ? new WrongValue(detail) : new CommandError(detail);
+  throw WRONG_VALUES.includes(status) ? new WrongValue(detail) : new CommandError(detail);
 }
 
 async function answerOf(address: URL, options: http.RequestOptions, body: object | undefined) {

@@ -19,7 +19,7 @@ import { systemRandom } from '#base/random.ts';
 import { readableLines } from '#base/readable-log.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
-import { ownVersion } from '#service/parts.ts';
+import { ownVersion } from '#service/own-version.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
 import { DatabaseMissing, type DatabaseRefused } from '#storage/database/refusal.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noFacts } from '#market/listing.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { ConfigError } from './config.ts';
 
@@ -18,7 +17,7 @@ ${block}`;
 }
 
 test('without a block there are no facts', () => {
-  assert.deepEqual(factsOf(''), noFacts);
+  assert.deepEqual(factsOf(''), { datacenters: [], compliance: { zdr: false } });
 });
 
 test('a complete block', () => {
@@ -36,16 +35,12 @@ test('a complete block', () => {
         tools: {type: array}
 `);
   assert.deepEqual(facts, {
-    huggingFaceId: 'tide/Tide-70B.v1',
+    hugging_face_id: 'tide/Tide-70B.v1',
     quantization: 'fp8',
-    datacenters: [
-      { countryCode: 'DE', region: 'eu-1' },
-      { countryCode: 'IS', region: null },
-    ],
-    zdr: true,
-    hipaa: false,
-    deprecationDate: '2027-02-28',
-    supportedParameters: {
+    datacenters: [{ country_code: 'DE', region: 'eu-1' }, { country_code: 'IS' }],
+    compliance: { zdr: true, hipaa: false },
+    deprecation_date: '2027-02-28',
+    supported_parameters: {
       frequency_penalty: { type: 'range', min: -2, max: 2 },
       seed: { type: 'integer' },
       tool_choice: { type: 'enum', values: ['auto', 'none'] },
@@ -57,7 +52,7 @@ test('a complete block', () => {
 
 test('unless stated, data is retained and hipaa is unknown', () => {
   const facts = factsOf('    catalog: {hugging_face_id: a/b}\n');
-  assert.deepEqual([facts?.zdr, facts?.hipaa, facts?.supportedParameters], [false, null, null]);
+  assert.deepEqual([facts?.compliance, facts?.supported_parameters], [{ zdr: false }, undefined]);
 });
 
 const refused: readonly (readonly [string, RegExp])[] = [

@@ -185,7 +185,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'an unknown key at the top',
     'default_model',
     'colour: red\ndefault_model',
-    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_announce_ms, drain_timeout_ms, limits, log_level, market, models, partner_prefix, payments, probes, repeat_guard_ms, responses, trust_proxy, webhooks.',
+    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, billing, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_announce_ms, drain_timeout_ms, limits, log_level, mail, market, models, partner_prefix, payments, probes, repeat_guard_ms, responses, trust_proxy, webhooks.',
   ],
   [
     'a key written twice',

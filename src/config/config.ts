@@ -11,7 +11,15 @@ import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { Console, Limits, Market, Oidc, Payments, RolePlace } from '#generated/schemas/configuration-types.ts';
+import type {
+  Console,
+  Limits,
+  Mail,
+  Market,
+  Oidc,
+  Payments,
+  RolePlace,
+} from '#generated/schemas/configuration-types.ts';
 import { Listings } from '#market/listing.ts';
 import { ConfigError, configPath, type Environment, readEnvironment, secretOf } from './environment.ts';
 import { readModels } from './models.ts';
@@ -81,8 +89,12 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     limits: limitsOf(read.limits),
     /** Null where only the operator credits accounts. */
     payments: readPayments(read.payments, environment),
+    /** Who issues statements, and their line about tax; null for nothing. */
+    billing: { issuer: read.billing.issuer ?? null, tax: read.billing.tax ?? null },
     /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
     webhooks: read.webhooks,
+    /** Null where no mail is sent. */
+    mail: readMail(read.mail, environment),
     /** `background`: whether a response may go on without its caller, an extension of Spec 4.4. */
     responses: read.responses,
     /** How long a request that failed on its backends is answered with the same failure; 0: it is run again. */
@@ -147,6 +159,36 @@ function readPayments({ stripe }: Payments, environment: Environment): StripeSet
     apiUrl: stripe.api_url,
     secretKey: secret('STRIPE_SECRET_KEY', /^(sk|rk)_\S+$/, environment),
     webhookSecret: secret('STRIPE_WEBHOOK_SECRET', /^whsec_\S+$/, environment),
+  };
+}
+
+const SMTP_PORT = 587;
+const SMTPS_PORT = 465;
+
+/** The server for mail; null without the section. Throws ConfigError, which never repeats the password. */
+function readMail(mail: Mail | undefined, environment: Environment) {
+  if (mail === undefined) return null;
+  const [protocol, place = ''] = mail.server.split('://');
+  if (place.includes('@'))
+    throw new ConfigError('mail.server contains a user, a password or both; set mail.user and SMTP_PASSWORD instead.');
+  const [host = '', port] = place.replace('/', '').split(':');
+  const pass = secretOf(environment, 'SMTP_PASSWORD');
+  if (mail.user !== undefined && !pass)
+    throw new ConfigError('mail.user is set and SMTP_PASSWORD is not; set it to the password of that user.');
+  if (mail.user === undefined && pass)
+    throw new ConfigError(
+      'SMTP_PASSWORD is set and mail.user is not; set it to the user name, or remove the password.',
+    );
+  const isHere = host === 'localhost' || host === '127.0.0.1';
+  const isSecure = protocol === 'smtps';
+  return {
+    host,
+    port: port === undefined ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
+    /** A server of this machine needs no TLS. */
+    tls: isSecure ? ('always' as const) : isHere ? ('none' as const) : ('starttls' as const),
+    login: mail.user !== undefined && pass ? { user: mail.user, pass } : null,
+    from: mail.from,
+    pagesUrl: mail.pages_url,
   };
 }
 

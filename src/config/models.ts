@@ -18,21 +18,25 @@ import type {
   SimulatedPod,
 } from '#generated/schemas/configuration-types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { type CatalogFacts, type Listing, noFacts } from '#market/listing.ts';
+import type { Listing } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { readPodAddress } from '#pods/pod-address.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
 
+/** The facts of a model without a `catalog:` block. */
+const NO_FACTS: Catalog = { datacenters: [], compliance: { zdr: false } };
+
 /** Converts all entries of `models:`, in the order of the file; the catalogs are by model id. The environment has the keys that `api_key_env` names. Throws ConfigError. */
 export function readModels(models: readonly Model[], source: PodSource) {
   const [names, podNames] = [new Set<string>(), new Set<string>()];
   const pods: PodConfig[] = [];
-  const catalogs = new Map<string, CatalogFacts>();
+  const catalogs = new Map<string, Catalog>();
   const listings = models.map((model) => {
-    const catalog = readCatalog(model.catalog, source.file);
-    const { deprecationDate: date } = catalog;
-    const sunset = date === null ? {} : { sunsetAtS: Date.parse(`${date}T00:00:00Z`) / 1000 };
+    const catalog = model.catalog ?? NO_FACTS;
+    checkCatalog(catalog, source.file);
+    const { deprecation_date: date } = catalog;
+    const sunset = date === undefined ? {} : { sunsetAtS: Date.parse(`${date}T00:00:00Z`) / 1000 };
     const listing = { ...readListing(model, source.file), ...sunset };
     claimNames(model, names, source.file);
     pods.push(...readPods(model.pods, listing, { ...source, taken: podNames }));
@@ -121,22 +125,11 @@ function readCreated(model: Model, file: YamlFile): number {
   return atMs / 1000;
 }
 
-/** The facts in the `catalog` block of a model; without one there are none. Throws ConfigError. */
-function readCatalog(catalog: Catalog | undefined, file: YamlFile): CatalogFacts {
-  if (catalog === undefined) return noFacts;
-  const { compliance, datacenters, deprecation_date: deprecationDate, supported_parameters: parameters } = catalog;
-  if (deprecationDate !== undefined && dayStartOf(deprecationDate) === null)
+function checkCatalog(catalog: Catalog, file: YamlFile): void {
+  const { deprecation_date: date, supported_parameters: parameters } = catalog;
+  if (date !== undefined && dayStartOf(date) === null)
     file.refuse(catalog, 'deprecation_date', 'is not a valid date', 'make it a date such as 2026-01-31');
   for (const parameter of Object.values(parameters ?? {})) checkParameter(parameter, file);
-  return {
-    huggingFaceId: catalog.hugging_face_id ?? null,
-    quantization: catalog.quantization ?? null,
-    datacenters: datacenters.map(({ country_code, region }) => ({ countryCode: country_code, region: region ?? null })),
-    zdr: compliance.zdr,
-    hipaa: compliance.hipaa ?? null,
-    supportedParameters: parameters ?? null,
-    deprecationDate: deprecationDate ?? null,
-  };
 }
 
 function checkParameter(parameter: Parameter, file: YamlFile): void {

@@ -1,4 +1,4 @@
-/** The section `payments` and the secrets beside it. */
+/** The sections `payments` and `billing`, and the secrets beside them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfig } from '#testing/judged-config.ts';
@@ -42,6 +42,17 @@ test('Stripe has two pages, two secrets and its own address', () => {
     STRIPE_SECRET_KEY: 'rk_live_4',
   });
   assert.deepEqual([restricted?.apiUrl, restricted?.secretKey], ['http://127.0.0.1:9', 'rk_live_4']);
+});
+
+test('statements have an issuer and a line about tax where the file names them, as texts alone', () => {
+  const billing = (section: string) =>
+    parseConfig(`default_model: a\nmodels: [${MODEL}]\n${section}`, 'sluice.yaml', {}).billing;
+  assert.deepEqual(billing(''), { issuer: null, tax: null });
+  const issuer = 'Example Ltd\n1 Mill Lane';
+  assert.deepEqual(billing(`billing: {issuer: ${JSON.stringify(issuer)}}`), { issuer, tax: null });
+  assert.match(refusal('billing: {tax: 19}'), /billing\.tax is "?19"?; make it/);
+  assert.match(refusal('billing: {issuer: " "}'), /billing\.issuer is/);
+  assert.match(refusal('billing: {vat: none}'), /billing\.vat is not a setting here/);
 });
 
 test('what is missing or wrong is named, and no secret is repeated', () => {

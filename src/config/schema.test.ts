@@ -46,6 +46,7 @@ console:
     role_claim: groups
     roles: {admins: {operator: viewer}, others: {account: acme, role: viewer}}
 payments: {stripe: {success_url: "https://a.example/", cancel_url: "https://a.example/"}}
+mail: {server: "smtps://mail.example.com", from: a@example.com, pages_url: "https://a.example"}
 trust_proxy: 1
 `,
     `

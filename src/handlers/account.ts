@@ -134,7 +134,9 @@ export function usageHandlers(
     async listUsage({ principal, query }) {
       const { limit } = query;
       const model = listings.named(query.model)?.id ?? null;
-      const filter: UsageFilter = { ...principal.reach, model, fromMs: query.from, toMs: query.to };
+      const { tag, from: fromMs, to: toMs } = query;
+      // The cursors of lists without a tag stay as they were.
+      const filter: UsageFilter = { ...principal.reach, model, fromMs, toMs, ...(tag === null ? {} : { tag }) };
       const scope = `usage ${JSON.stringify(filter)}`;
       const after = timeBefore(scope, query.cursor);
       const [rows, totals] = await Promise.all([
@@ -171,5 +173,6 @@ function usageRecord(row: UsageRow) {
     level_at_execution: priceToUsd(row.price),
     charged_usd: nanoToUsd(row.charged),
     pricing: row.pricing,
+    tags: row.tags ?? undefined,
   };
 }

@@ -20,6 +20,7 @@ import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { FindOrder, LoggedRequest, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import type { filesHandlers } from './files.ts';
 import { orderDetails, orderWithin, requestObject } from './operator-order.ts';
 
 /** What these handlers need. */
@@ -29,7 +30,8 @@ export interface ActivityOptions {
   readonly calls: AccountHandlers<
     | ('listOrders' | 'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders')
     | ('listBatches' | 'getBatch' | 'cancelBatch')
-  >;
+  > &
+    Pick<ReturnType<typeof filesHandlers>, 'getFileContent'>;
   readonly findOrder: FindOrder;
   readonly findRuns: (ids: readonly string[]) => Promise<ReadonlyMap<string, ReportedRun>>;
   readonly findRequest: (orderId: string) => Promise<LoggedRequest | null>;
@@ -175,8 +177,8 @@ async function listCharged(
 ): ReturnType<ActivityOptions['calls']['listOrders']> {
   const data: JsonOf<'listOrders'>['data'][number][] = [];
   // A query reads each parameter when it is asked for it: it cannot be spread.
-  const { status: statuses, model, kind, batch, id: prefix, from, to, include, limit } = query;
-  const filter = { status: statuses, model, kind, batch, id: prefix, from, to, include };
+  const { status: statuses, model, kind, batch, id: prefix, from, to, include, tag, limit } = query;
+  const filter = { status: statuses, model, kind, batch, id: prefix, from, to, include, tag };
   let { cursor } = query;
   for (let asked = 1; ; asked++) {
     const more = { ...filter, cursor, limit: limit - data.length };
@@ -191,7 +193,7 @@ async function listCharged(
 async function sumsReply(
   { sumOrders: sum, listings, clock }: ActivityOptions,
   accountId: string,
-  { from, to, step, status, model, key: keyId, charged_min: usd }: QueryOf<'sumMemberOrders'>,
+  { from, to, step, status, model, tag, key: keyId, charged_min: usd }: QueryOf<'sumMemberOrders'>,
 ): Promise<JsonReply<JsonOf<'sumMemberOrders'>, 200>> {
   const stepMs = step === 'day' ? DAY_MS : HOUR_MS;
   const toMs = to ?? clock.nowMs();
@@ -199,16 +201,18 @@ async function sumsReply(
   const { sums, truncated } = await sum({
     filter: {
       ...{ accountId, keyId, statuses: status && [...status], model: listings.named(model)?.id ?? null },
-      ...{ kind: null, batchId: null, idPrefix: null, fromMs, toMs },
+      ...{ kind: null, batchId: null, idPrefix: null, tag, fromMs, toMs },
     },
     chargedMin: usd === null ? null : priceFromUsd(usd),
     step: step === 'day' ? 'day' : 'hour',
     limit: USAGE_ROWS_MAX,
   });
-  const data = sums.map(({ unit, model: name, keyId: key_id, keyName: key_name, orders, charged, atBid, ...of }) => ({
-    ...{ at: iso(unit * stepMs), model: name, key_id, key_name, status: of.status, orders },
-    ...{ charged_usd: nanoToUsd(charged), at_bid_usd: nanoToUsd(atBid) },
-  }));
+  const data = sums.map(
+    ({ unit, model: name, keyId: key_id, keyName: key_name, tags, orders, charged, atBid, ...of }) => ({
+      ...{ at: iso(unit * stepMs), model: name, key_id, key_name, tags, status: of.status, orders },
+      ...{ charged_usd: nanoToUsd(charged), at_bid_usd: nanoToUsd(atBid) },
+    }),
+  );
   const begin = iso(fromMs - (fromMs % stepMs));
   return { status: 200, json: { object: 'list', from: begin, to: iso(toMs), step_s: stepMs / 1000, truncated, data } };
 }
@@ -228,6 +232,12 @@ function batchHandlers({ calls, changes }: ActivityOptions, principalOf: Princip
           ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
         });
       return calls.cancelBatch({ principal, params });
+    },
+
+    async getMemberFile(call) {
+      const { params, headersOnly } = call.call;
+      const onSent = call.call.onSent.bind(call.call);
+      return calls.getFileContent({ params, headersOnly, onSent, principal: await principalOf(call) });
     },
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { Principal } from '#access/principal.ts';
 import { managesAll } from '#access/scopes.ts';
-import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
+import { DEADLINE_HEADER, readDeadline, readTags } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
 import { nearMisses } from '#adapters/common/near-misses.ts';
 import type { Clock } from '#base/clock.ts';
@@ -39,7 +39,10 @@ export function batchesHandlers(options: {
       const warning = warningOf(nearMisses(body, headers, ['price_limit']), strict);
       const { account, key } = principal;
       await eviction.requireRoom({ accountId: account.id, keyId: key.id, evictsOwn: !managesAll(key) });
-      const batch = await batches.create({ ...paramsOf(principal, body), strict }, principal.reach);
+      const batch = await batches.create(
+        { ...paramsOf(principal, body), tags: readTags(body, headers), strict },
+        principal.reach,
+      );
       return { status: 200, headers: warning, json: shown({ ...batch, outputGone: false }) };
     },
 
@@ -78,7 +81,7 @@ async function batchInPath(
 }
 
 /** The body is validated for types and bounds; here is checked what the schema cannot say about metadata. */
-function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): Omit<BatchParams, 'strict'> {
+function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): Omit<BatchParams, 'strict' | 'tags'> {
   checkMetadata(body.metadata);
   return {
     accountId: account.id,
@@ -123,6 +126,7 @@ function batchObject(batch: BatchRecord, nowMs: number) {
     expires_at: epochSeconds(batch.expiresAtMs),
     request_counts: { total: counts.total ?? 0, completed, failed },
     metadata: batch.metadata,
+    tags: batch.tags ?? undefined,
     x_market: {
       active,
       pending_result: completed + failed - placed,

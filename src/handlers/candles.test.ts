@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
-import { type CandleWidth, candleWidths, type HistoryRange, meanOf, stretchOf } from '#market/data/level-candles.ts';
+import { meanOf } from '#market/data/level-candles.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { CandleRenderer } from './candles.ts';
+import { type CandleWidth, candleWidths, type HistoryRange, stretchOf } from './market-ranges.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 7, 30);
 

@@ -1,14 +1,15 @@
 /**
  * Renders candles, again for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
  * a cache of responses would take more memory than the charts. Open, high, low
- * and close are joined in `market/data/level-candles.ts`, which also has their widths, `candleWidths`;
+ * and close are joined in `market/data/level-candles.ts`; their widths are `candleWidths`;
  * `openapi/parameters/market.yaml` says how a `bucket` is snapped to one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rendered } from '#contract/reply.ts';
-import { type LevelSpan, meanOf, type Stretch } from '#market/data/level-candles.ts';
+import { type LevelSpan, meanOf } from '#market/data/level-candles.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
+import type { Stretch } from './market-ranges.ts';
 
 /** Candles rendered in one turn of the event loop: about two milliseconds. */
 const CANDLES_A_TURN = 7200;

@@ -126,8 +126,8 @@ test('a file is deleted with its row, even if its content stays on the disk unti
 
 test('the file of another account is not found', async () => {
   const { handlers } = fixture({ accountId: 'acc_2' });
-  for (const ask of [handlers.getFile, handlers.getFileContent, handlers.deleteFile]) {
-    await assert.rejects(async () => ask(call), { code: 'not_found' });
+  for (const name of ['getFile', 'getFileContent', 'deleteFile'] as const) {
+    await assert.rejects(async () => handlers[name](call), { code: 'not_found' });
   }
 });
 

@@ -25,8 +25,9 @@ import {
   newFileId,
 } from '#batches/file.ts';
 import { attachment, cleanFilename } from '#batches/filename.ts';
-import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
+import { type Call, type FormPart, type HandlerFor, handlersOf } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
+import type { BytesReply } from '#contract/reply.ts';
 import { ownRoomOnly } from '#results/eviction.ts';
 
 /** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
@@ -51,7 +52,21 @@ export function filesHandlers(options: {
 }) {
   const { files, contents, batchFiles, downloads, clock, log } = options;
   const reading = new FairShare(READ_AT_ONCE);
-  return handlersOf({
+  /** As the member of an account asks for it, too. */
+  const getFileContent = async (
+    call: FileCall & Pick<Call<'getFileContent'>, 'headersOnly' | 'onSent'>,
+  ): Promise<BytesReply> => {
+    const { id, accountId, filename, bytes: length, ...file } = await fileInPath(call, files);
+    if (!isReadable(file, clock.nowMs())) {
+      throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
+    }
+    reading.require(accountId, TOO_MANY);
+    await downloads.begin(call, accountId, length);
+    const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
+    const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
+    return { status: 200, headers, length, bytes };
+  };
+  const own = handlersOf({
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
       const data = (await files.list(principal.reach, { purpose, limit, after })).map(fileObject);
@@ -60,18 +75,6 @@ export function filesHandlers(options: {
 
     async getFile(call) {
       return { status: 200, json: fileObject(await fileInPath(call, files)) };
-    },
-
-    async getFileContent(call) {
-      const { id, accountId, filename, bytes: length, ...file } = await fileInPath(call, files);
-      if (!isReadable(file, clock.nowMs())) {
-        throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
-      }
-      reading.require(accountId, TOO_MANY);
-      await downloads.begin(call, accountId, length);
-      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
-      const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
-      return { status: 200, headers, length, bytes };
     },
 
     async deleteFile(call) {
@@ -86,13 +89,14 @@ export function filesHandlers(options: {
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   });
+  return { ...own, getFileContent };
 }
 
+/** Who asks for which file. */
+type FileCall = Pick<Call<'getFileContent'>, 'params'> & { readonly principal: Pick<Principal, 'reach'> };
+
 /** The file named in the path. Throws not_found. */
-async function fileInPath(
-  { params: { id }, principal }: Pick<SecuredCall<'getFile'>, 'params' | 'principal'>,
-  files: Pick<FileStore, 'find'>,
-): Promise<FileRow> {
+async function fileInPath({ params: { id }, principal }: FileCall, files: Pick<FileStore, 'find'>): Promise<FileRow> {
   const file = isFileId(id) ? await files.find(principal.reach, id) : null;
   if (!file) throw noSuchFile();
   return file;

@@ -139,7 +139,7 @@ describe('a body that another thread reads', () => {
 describe('a line of a batch that another thread reads', () => {
   const bodies = new LargeBodies({ listings });
   after(() => bodies.close());
-  const rules = { kind: 'chat', limit: 5, strict: false } as const;
+  const rules = { kind: 'chat', limit: 5, strict: false, tags: ['nightly'] } as const;
   const lineOf = (fields: object, at = 7) => ({
     number: at,
     bytes: bytesOf({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', ...fields }),

@@ -103,8 +103,8 @@ export class LargeBodies implements LargeLines {
     return (await this.#readLine(line, (given) => ({ ...given, customIdFor: kind }))).customId;
   }
 
-  async readRequest(line: InputLine, { kind, limit, strict }: LineRules): Promise<ReadLine> {
-    const requestBy = { kind, limit, strict };
+  async readRequest(line: InputLine, { kind, limit, strict, tags }: LineRules): Promise<ReadLine> {
+    const requestBy = { kind, limit, strict, tags };
     const { customId, read } = await this.#readLine(line, (given) => ({ ...given, requestBy }));
     if (read?.type === 'request') return { customId, request: lineRequestOf(read) };
     if (read?.type === 'fault') return { customId, request: new Fault(read.code, read.detail) };

@@ -8,15 +8,7 @@ import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
-import {
-  candleWidths,
-  historyStretch,
-  type LockRange,
-  lockStretch,
-  meanOf,
-  type Stretch,
-  stretchOf,
-} from '#market/data/level-candles.ts';
+import { meanOf } from '#market/data/level-candles.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import type { Listing } from '#market/listing.ts';
 import { LOCKS_MIN } from '#market/price/clear-rate.ts';
@@ -25,6 +17,7 @@ import type { LockBucket, LockHistory } from '#observe/ports.ts';
 import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
 import type { MarketReading } from './market.ts';
+import { candleWidths, historyStretch, type LockRange, lockStretch, type Stretch, stretchOf } from './market-ranges.ts';
 
 /** The levels of a market over the last month. */
 export interface Charts {

@@ -59,6 +59,7 @@ function board(levels: readonly (readonly [atMs: number, level: number])[] = [])
         return chart;
       },
     },
+    depths: { depth: async (model) => (model === 'tide-70b' ? { atMs: 0, slots: 8, held: 7, steps: [] } : null) },
     ready: { answered: (model) => model !== 'rock-8b', degraded: (model) => model === 'rock-8b' },
     tokens: {
       async sums(models, window) {
@@ -111,6 +112,13 @@ test('a market has its level, quote and prices, a fixed-price model its prices a
     ...{ level: null, quote: null, sparkline: null, change_24h_pct: null },
     usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 },
   });
+});
+
+test('a market has its slots and how many are taken, where they are known', async () => {
+  const { row } = board();
+  assert.partialDeepStrictEqual(await row('tide-70b'), { slots: 8, busy_slots: 7 });
+  for (const model of ['rock-8b', 'soon-1b', 'gone-3b'])
+    assert.partialDeepStrictEqual(await row(model), { slots: null, busy_slots: null });
 });
 
 test('48 buckets of half an hour, null where no gateway was up', async () => {

@@ -6,14 +6,16 @@ import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/call.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
-import { meanOf, type Stretch, sparklineStretch } from '#market/data/level-candles.ts';
+import { meanOf } from '#market/data/level-candles.ts';
 import { keptCandles, type LevelChart } from '#market/data/level-chart.ts';
+import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
 import { type ProbeStore, type TokenStore, windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { SharedAnswers } from './conditional.ts';
 import { usdPerMillion } from './market.ts';
+import { type Stretch, sparklineStretch } from './market-ranges.ts';
 import { tokenFields, uptimeOf } from './statistics.ts';
 
 /** How old the answer may be. Statistics change with every order; levels that move meanwhile have their stream. */
@@ -23,6 +25,7 @@ interface MarketSummaryOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly charts: { chart(model: string): Promise<LevelChart> };
+  readonly depths: Pick<MarketViews, 'depth'>;
   readonly ready: Pick<ReadyView, 'answered' | 'degraded'>;
   readonly tokens: Pick<TokenStore, 'sums'>;
   readonly probes: Pick<ProbeStore, 'sums'>;
@@ -48,14 +51,15 @@ export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFo
 }
 
 async function readBoard(all: readonly Listing[], options: MarketSummaryOptions) {
-  const { tokens, probes, charts, clock } = options;
+  const { tokens, probes, charts, depths, clock } = options;
   const ids = all.map(({ id }) => id);
   const markets = all.filter(({ type }) => type === 'market');
   const window = windowOf('24h', clock.nowMs());
-  const [tokenSums, probeSums, levels] = await Promise.all([
+  const [tokenSums, probeSums, levels, pictures] = await Promise.all([
     tokens.sums(ids, window),
     probes.sums(ids, window),
     Promise.all(markets.map(async ({ id }) => [id, await charts.chart(id)] as const)),
+    Promise.all(markets.map(async ({ id, preview }) => [id, preview ? null : await depths.depth(id)] as const)),
   ]);
   return {
     ...options,
@@ -63,14 +67,16 @@ async function readBoard(all: readonly Listing[], options: MarketSummaryOptions)
     tokensOf: new Map(tokenSums.map((sum) => [sum.model, sum])),
     probesOf: new Map(probeSums.map((sum) => [sum.model, sum])),
     chartOf: new Map(levels),
+    depthOf: new Map(pictures),
   };
 }
 
 function rowOf(listing: Listing, board: Board) {
   const { id, displayName, type, preview, deprecated } = listing;
-  const { market, ready, tokensOf, probesOf } = board;
+  const { market, ready, tokensOf, probesOf, depthOf } = board;
   const snapshot = market.current(id);
   const probes = probesOf.get(id);
+  const depth = depthOf.get(id);
   return {
     model: id,
     display_name: displayName,
@@ -78,6 +84,8 @@ function rowOf(listing: Listing, board: Board) {
     ...(snapshot ? marketFields(listing, snapshot, board) : fixedFields(listing)),
     uptime_pct: probes && ready.answered(id) ? uptimeOf(probes) : null,
     ...tokenFields(preview ? undefined : tokensOf.get(id)),
+    slots: depth?.slots ?? null,
+    busy_slots: depth?.held ?? null,
     degraded: snapshot ? snapshot.degraded : ready.degraded(id),
     preview,
     deprecated,

@@ -29,6 +29,7 @@ export async function operatorOrder(
       batch_id: order.batchId,
       custom_id: order.customId,
       request_id: order.requestId ?? null,
+      tags: order.tags ?? undefined,
       kind: order.kind,
       model: order.model,
       status: order.status,

@@ -28,6 +28,7 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     queue_position: position,
     error: row.error,
     strategy: row.deadlineMs == null ? undefined : strategyObject(row, row.deadlineMs),
+    tags: row.tags ?? undefined,
     usage: include?.has('usage') ? row.usage && usageObject(row.usage) : undefined,
     usage_estimated: (include?.has('usage') && row.usage?.estimated) || undefined,
     ...(include?.has('pricing') ? pricingFields(row) : NO_PRICING),

@@ -149,6 +149,7 @@ test('a settled order has these fields and no others', async () => {
     level_at_execution: 0.42,
     queue_position: null,
     error: null,
+    tags: ['search', 'team:blue'],
   });
 });
 

@@ -75,6 +75,8 @@ function filterOf(reach: Reach, query: QueryOf<'listOrders'>, listings: Listings
     idPrefix: query.id,
     fromMs: query.from,
     toMs: query.to,
+    // The cursors of lists without it stay as they were.
+    ...(query.tag === null ? {} : { tag: query.tag }),
   };
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Catalog } from '#generated/schemas/configuration-types.ts';
 import type { components } from '#generated/types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { type CatalogFacts, type Listing, Listings, noFacts } from '#market/listing.ts';
+import { type Listing, Listings } from '#market/listing.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
@@ -13,10 +14,12 @@ import { partnerCatalogHandlers } from './partner-catalog.ts';
 const nowMs = Date.UTC(2026, 0, 2, 12, 0, 3, 400);
 const fixed = { type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' }) } as const;
 
+const noFacts: Catalog = { datacenters: [], compliance: { zdr: false } };
+
 interface Offer {
   readonly listings?: Listings;
   readonly quotes?: Readonly<Record<string, { price?: number; endsMs?: number }>>;
-  readonly facts?: Readonly<Record<string, Partial<CatalogFacts>>>;
+  readonly facts?: Readonly<Record<string, Partial<Catalog>>>;
   readonly ready?: readonly Listing[];
 }
 
@@ -172,16 +175,12 @@ test('what the operator configured for a model is shown', async () => {
   const { entry } = await catalogOf({
     facts: {
       'tide-70b': {
-        huggingFaceId: 'tide/70b',
+        hugging_face_id: 'tide/70b',
         quantization: 'fp8',
-        datacenters: [
-          { countryCode: 'DE', region: 'eu-1' },
-          { countryCode: 'IS', region: null },
-        ],
-        zdr: true,
-        hipaa: false,
-        supportedParameters: { tools: { type: 'array' } },
-        deprecationDate: '2027-01-01',
+        datacenters: [{ country_code: 'DE', region: 'eu-1' }, { country_code: 'IS' }],
+        compliance: { zdr: true, hipaa: false },
+        supported_parameters: { tools: { type: 'array' } },
+        deprecation_date: '2027-01-01',
       },
     },
   });
@@ -198,8 +197,8 @@ test('what the operator configured for a model is shown', async () => {
 });
 
 test('a deprecated model keeps an announced date in the past, but not one in the future', async () => {
-  const dated = async (deprecationDate: string) =>
-    (await catalogOf({ facts: { 'gone-3b': { deprecationDate } } })).entry('gone-3b').deprecation_date;
+  const dated = async (deprecation_date: string) =>
+    (await catalogOf({ facts: { 'gone-3b': { deprecation_date } } })).entry('gone-3b').deprecation_date;
   assert.equal(await dated('2025-06-30'), '2025-06-30');
   assert.equal(await dated('2027-01-01'), '2026-01-01');
 });
@@ -248,9 +247,9 @@ test('both forms have the same models, readiness, prices and cache time', async 
 test('the flat form has parameters by name, some of them as features', async () => {
   const any = { type: 'unknown' } as const;
   const names = ['seed', 'stop', 'tools', 'tool_choice', 'response_format', 'top_logprobs', 'reasoning_effort', 'mood'];
-  const supportedParameters = Object.fromEntries(names.map((name) => [name, any]));
-  const datacenters = [{ countryCode: 'DE', region: null }];
-  const facts = { huggingFaceId: 'tide/70b', quantization: 'bf16', datacenters, supportedParameters } as const;
+  const supported_parameters = Object.fromEntries(names.map((name) => [name, any]));
+  const datacenters = [{ country_code: 'DE' }];
+  const facts = { hugging_face_id: 'tide/70b', quantization: 'bf16', datacenters, supported_parameters } as const;
   const { entry } = await flatCatalogOf({ facts: { 'tide-70b': facts } });
   assert.partialDeepStrictEqual(entry('tide-70b'), {
     hugging_face_id: 'tide/70b',

@@ -9,17 +9,18 @@ import type { SentJson } from '#base/sent-json.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
+import type { Catalog } from '#generated/schemas/configuration-types.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import { type CatalogFacts, type Listing, type Listings, noFacts, type ParameterDescriptor } from '#market/listing.ts';
+import type { Listing, Listings } from '#market/listing.ts';
 import { type MarketView, standingQuote } from '#market/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { conditionalReply } from './conditional.ts';
 
 interface PartnerCatalogOptions {
   readonly listings: Listings;
-  /** By model id; a model without facts may be absent. */
-  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
+  /** The `catalog:` blocks of the configuration by model id; a model without one may be absent. */
+  readonly catalogs: ReadonlyMap<string, Catalog>;
   readonly market: Pick<MarketView, 'quote'>;
   readonly ready: Pick<ReadyView, 'ready'>;
   /** How long a quote is valid. */
@@ -46,7 +47,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions) {
       const readyIds = new Set(ready.ready().map(({ id }) => id));
       const offered = offeredNow();
       const models = offered.map((listing) => {
-        const facts = catalogs.get(listing.id) ?? noFacts;
+        const facts = catalogs.get(listing.id) ?? null;
         const deprecationDate = deprecationDateOf(listing, facts, nowMs);
         return { listing, facts, prices: pricesOf(listing), isReady: readyIds.has(listing.id), deprecationDate };
       });
@@ -66,10 +67,11 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions) {
 }
 
 /** As announced; but a deprecated model takes no requests any more, so its date is always in the past. */
-function deprecationDateOf({ deprecated }: Listing, { deprecationDate: announced }: CatalogFacts, nowMs: number) {
+function deprecationDateOf({ deprecated }: Listing, facts: Catalog | null, nowMs: number) {
+  const announced = facts?.deprecation_date;
   if (!deprecated) return announced;
   const yesterday = iso(nowMs - DAY_MS).slice(0, 10);
-  return announced !== null && announced < yesterday ? announced : yesterday;
+  return announced !== undefined && announced < yesterday ? announced : yesterday;
 }
 
 type Schemas = components['schemas'];
@@ -77,26 +79,27 @@ type Schemas = components['schemas'];
 /** What a catalog says about one model, in either form. */
 interface PartnerModel {
   readonly listing: Listing;
-  readonly facts: CatalogFacts;
+  /** What the operator says of it; null for nothing. */
+  readonly facts: Catalog | null;
   /** Per 1M tokens. */
   readonly prices: Readonly<Record<'cached' | 'uncached' | 'output', NanoUsd>>;
   readonly isReady: boolean;
-  /** `YYYY-MM-DD`, in the past for a deprecated model; null when none is announced. */
-  readonly deprecationDate: string | null;
+  /** `YYYY-MM-DD`, in the past for a deprecated model; undefined when none is announced. */
+  readonly deprecationDate: string | undefined;
 }
 
 /** An entry of the schema 2.4, without fields that the operator did not set. */
 function partnerEntry(model: PartnerModel): SentJson<Schemas['PartnerModel']> {
   const { listing, facts, prices, isReady, deprecationDate } = model;
-  const { huggingFaceId, quantization, zdr, hipaa } = facts;
+  const { zdr = false, hipaa } = facts?.compliance ?? {};
   return {
     schema_version: '2.4',
     id: listing.id,
     name: listing.displayName,
     created: listing.createdAtS,
     description: undefined,
-    hugging_face_id: huggingFaceId ?? undefined,
-    quantization: quantization ?? undefined,
+    hugging_face_id: facts?.hugging_face_id,
+    quantization: facts?.quantization,
     input_modalities: [
       {
         type: 'text',
@@ -113,17 +116,17 @@ function partnerEntry(model: PartnerModel): SentJson<Schemas['PartnerModel']> {
         pricing: [costOf('completion', prices.output)],
       },
     ],
-    deprecation_date: deprecationDate ?? undefined,
+    deprecation_date: deprecationDate,
     is_ready: isReady,
     datacenters: datacentersOf(facts),
-    compliance: { zdr, hipaa: hipaa ?? undefined },
+    compliance: { zdr, hipaa },
   };
 }
 
 /** The parameters that the operator names for the model; otherwise those whose bounds the gateway checks. */
-function supportedParameters({ listing, facts }: PartnerModel): Readonly<Record<string, ParameterDescriptor>> {
+function supportedParameters({ listing, facts }: PartnerModel): Readonly<Record<string, unknown>> {
   return (
-    facts.supportedParameters ?? {
+    facts?.supported_parameters ?? {
       max_tokens: { type: 'integer', min: 1, max: Math.min(listing.outputLengthMax, OUTPUT_CAP_MAX) },
       temperature: { type: 'range', min: 0, max: 2 },
       top_p: { type: 'range', min: 0, max: 1 },
@@ -133,9 +136,8 @@ function supportedParameters({ listing, facts }: PartnerModel): Readonly<Record<
 }
 
 /** The data centers; undefined when none is known. */
-function datacentersOf({ datacenters }: CatalogFacts) {
-  if (datacenters.length === 0) return undefined;
-  return datacenters.map(({ countryCode, region }) => ({ country_code: countryCode, region: region ?? undefined }));
+function datacentersOf(facts: Catalog | null) {
+  return facts?.datacenters.length ? facts.datacenters : undefined;
 }
 
 function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd) {
@@ -175,17 +177,16 @@ const FEATURES = {
  */
 function flatPartnerEntry(model: PartnerModel): SentJson<components['schemas']['FlatPartnerModel']> {
   const { listing, facts, prices, isReady, deprecationDate } = model;
-  const { huggingFaceId, quantization } = facts;
   const parameters = Object.keys(supportedParameters(model));
   const features = Object.entries(FEATURES).filter(([, signs]) => signs.some((sign) => parameters.includes(sign)));
   return {
     id: listing.id,
-    hugging_face_id: huggingFaceId ?? undefined,
+    hugging_face_id: facts?.hugging_face_id,
     name: listing.displayName,
     created: listing.createdAtS,
     input_modalities: ['text'],
     output_modalities: ['text'],
-    quantization: quantization ?? undefined,
+    quantization: facts?.quantization,
     context_length: listing.contextLength,
     max_output_length: listing.outputLengthMax,
     pricing: {
@@ -198,7 +199,7 @@ function flatPartnerEntry(model: PartnerModel): SentJson<components['schemas']['
     },
     supported_sampling_parameters: SAMPLING_PARAMETERS.filter((name) => parameters.includes(name)),
     supported_features: features.map(([feature]) => feature),
-    deprecation_date: deprecationDate ?? undefined,
+    deprecation_date: deprecationDate,
     is_ready: isReady,
     datacenters: datacentersOf(facts),
   };

@@ -19,6 +19,7 @@ const row = (n: number): UsageRow => ({
   price: 420_000_000,
   charged: 841_463n,
   pricing: 'market',
+  tags: null,
 });
 
 /** Rows from 3 down to 1, as a store would page them. */

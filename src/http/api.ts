@@ -142,6 +142,7 @@ const HEADERS = [
   'x-price-limit',
   'x-request-id',
   'x-strict',
+  'x-tags',
 ];
 
 /**

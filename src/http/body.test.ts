@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { NESTING_MAX } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { restOfBody } from './body.ts';
 
 const MIB = 1024 * 1024;
 
@@ -87,6 +91,36 @@ describe('bodies', () => {
     socket.resume();
     sendOn();
     await closed;
+  });
+
+  for (const [length, piece] of [
+    ['declared', (bytes: Buffer) => bytes],
+    ['not declared', (bytes: Buffer) => `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`],
+  ] as const)
+    test(`a caller who closes its connection, and reads only once it has sent a body too large and ${length}, gets the 413`, async () => {
+      const socket = connect(fake.port, '127.0.0.1').pause();
+      const framing = length === 'declared' ? `Content-Length: ${20 * MIB}` : 'Transfer-Encoding: chunked';
+      const head =
+        'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nConnection: close\r\n';
+      socket.write(`${head}${framing}\r\n\r\n`);
+      for (let sent = 0; sent < 20; sent++)
+        if (!socket.write(piece(Buffer.alloc(MIB, 'x')), 'latin1')) await once(socket, 'drain');
+      if (length === 'not declared') socket.write('0\r\n\r\n');
+      const answer = Buffer.concat(await Array.fromAsync(socket.resume())).toString();
+      assert.match(answer, /^HTTP\/1\.1 413 .*\r\nconnection: close\r\n.*"code":"request_too_large"/is);
+    });
+
+  test('a caller who stops in the middle of a body that is discarded is cut off after thirty seconds', async () => {
+    const clock = new ManualClock();
+    const request = new IncomingMessage(new Socket());
+    let over = false;
+    const rest = restOfBody(request, clock).then(() => {
+      over = true;
+    });
+    await clock.advance(29_999);
+    assert.equal(over, false);
+    await clock.advance(1);
+    await rest;
   });
 
   test('gzip, br and zstd are read, their names in upper or lower case', async () => {

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
+import type { Clock } from '#base/clock.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { disconnectError, type Encoding, encodingOf, tooLarge, undecodable, ZSTD_WINDOW_BITS } from './body-stream.ts';
 import { sendContinue } from './protocol.ts';
@@ -71,7 +72,7 @@ export function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer 
   return bytes ?? NO_BYTES;
 }
 
-/** Whether some of the body was not read, or has still to come. */
+/** Whether some of the body was not read, or has still to come, of a caller who waits to be asked for it as well. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
   return (!request.complete || request.readableLength > 0) && (coding !== undefined || Number(length) > 0);
@@ -103,6 +104,24 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
   });
   // The code that began to read it may have paused it, and its connection would take no other request.
   request.resume();
+}
+
+/** How long a caller may go on sending a body that is discarded, before its connection is closed: as long as nginx waits. */
+const LINGER_MS = 30_000;
+
+/**
+ * Resolves when no more of a discarded body comes, at the latest after `LINGER_MS`. A connection that is closed earlier is
+ * reset, which can destroy a reply that the caller has not read; many callers read only once they have sent everything.
+ */
+export function restOfBody(request: IncomingMessage, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(LINGER_MS, resolve);
+    const over = () => {
+      timer.cancel();
+      resolve();
+    };
+    request.once('end', over).once('close', over);
+  });
 }
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

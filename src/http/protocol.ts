@@ -67,7 +67,10 @@ function headersNamed(wanted: string, { rawHeaders }: IncomingMessage): number {
 
 /** Sends 100 Continue to a client that waits for it; HTTP/1.0 would take it for the response. RFC 9110, 10.1.1. */
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
-  if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
+  if (headers.expect === undefined || httpVersion !== '1.1') return;
+  response.writeContinue();
+  // From now on the body comes, as that of a caller who did not ask.
+  delete headers.expect;
 }
 
 /** Where load balancers ask. */

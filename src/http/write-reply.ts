@@ -2,8 +2,10 @@
  * Writes replies; no other file writes to a response, apart from event streams. A JSON body is one string of known
  * length, so that headers and body are sent in one write. Large ones are compressed for readers who take that.
  */
+
+import { systemClock } from '#base/clock.ts';
 import type { BytesReply, Headers, RawReply, Reply, StreamReply } from '#contract/reply.ts';
-import { discardBody, hasUnreadBody } from './body.ts';
+import { discardBody, hasUnreadBody, restOfBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders, type UnreadBytes, writeFrames } from './event-stream.ts';
@@ -106,8 +108,17 @@ function send(context: RequestContext, { status, headers, raw }: WholeReply, byt
   const { request, response } = context;
   context.writtenBytes = bytes;
   headers['content-length'] = String(Buffer.byteLength(raw));
+  const closes = headers.connection === 'close' || !response.shouldKeepAlive;
+  // A caller who waits to be asked for its body sends none.
+  const isSending = hasUnreadBody(request) && request.headers.expect === undefined;
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : raw);
+  if (closes && isSending) {
+    response.write(raw);
+    // With the machine's clock, as in server.ts: only a socket notices.
+    void restOfBody(request, systemClock).then(() => response.end());
+  } else {
+    response.end(request.method === 'HEAD' ? undefined : raw);
+  }
 }
 
 function isRead({ method }: RequestContext['request']): boolean {

@@ -1,7 +1,7 @@
 /** The data behind statistics. All of it is a bounded number of sums: no answer grows with the number of orders. */
 import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { LevelBlock } from '#market/data/level-chart.ts';
 import type { LevelRow } from '#market/ports.ts';
@@ -130,9 +130,60 @@ export interface RunHoursUnit {
   readonly hours: readonly RunHour[];
 }
 
+/** The widths in which the load of a gateway is recorded, and how long each is kept: longer than the ranges read from it. */
+export const LOAD_KEPT_MS = { [MINUTE_MS]: 2 * HOUR_MS, [STATISTICS_BUCKET_MS]: 8 * DAY_MS } as const;
+
+/** The time between two looks of a gateway at itself. */
+export const LOOK_MS = 10_000;
+
+/** How often a pod was seen healthy, unhealthy, and kept from orders by an operator. */
+export type PodLooks = readonly [healthy: number, unhealthy: number, drained: number];
+
+/** What one boot did in one minute or quarter of an hour. `queued`, `busySlots` and `slots` are sums over its `looks`. */
+export interface LoadSpan {
+  readonly widthMs: number;
+  readonly atMs: number;
+  readonly looks: number;
+  readonly queued: number;
+  readonly busySlots: number;
+  readonly slots: number;
+  /** Orders of customers that ended in an error. */
+  readonly failed: number;
+  /** What customers were charged, before refunds. */
+  readonly charged: NanoUsd;
+  /** From admission to the first token, as `RunCounts.pack` returns it. */
+  readonly firstTokens: Uint8Array;
+  /** By the id of the pod. */
+  readonly pods: Readonly<Record<string, PodLooks>>;
+}
+
+/** The spans that changed, each with all that this boot counted in it. */
+export interface GatewayLoadUnit {
+  readonly kind: 'gateway-load';
+  readonly boot: number;
+  readonly spans: readonly LoadSpan[];
+}
+
+/** Reads the load of all gateways, oldest first: spans of one width that begin at `fromMs` or later. */
+export interface LoadStore {
+  figures(widthMs: number, fromMs: number): Promise<Omit<LoadSpan, 'pods'>[]>;
+  pods(widthMs: number, fromMs: number): Promise<Pick<LoadSpan, 'atMs' | 'pods'>[]>;
+  /** The gateways that started at `fromMs` or later. */
+  starts(fromMs: number): Promise<GatewayStart[]>;
+}
+
+/** A start of a gateway. */
+export interface GatewayStart {
+  readonly atMs: number;
+  readonly version: string | null;
+  /** Whether the gateway that started before it had another version. */
+  readonly isNewVersion: boolean;
+}
+
 /** The journal units of statistics; sums of tokens are part of each settlement. */
 export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
+  readonly 'gateway-load': { readonly unit: GatewayLoadUnit; readonly outcome: PlainOutcome };
 }
 
 /** Complete blocks of levels, and the time up to which this boot is recorded. Blocks of other boots are left alone. */

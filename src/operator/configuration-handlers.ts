@@ -20,7 +20,7 @@ export interface FileState {
 export function configurationHandlers(options: {
   readonly configuration: {
     readonly fileName: string;
-    settings(): ReadonlyMap<string, { readonly value: string | null }>;
+    settings(): ReadonlyMap<string, { readonly value: string | null; readonly isDefault: boolean }>;
     file(): FileState;
   };
   readonly version: string;
@@ -37,7 +37,11 @@ export function configurationHandlers(options: {
         at: iso(clock.nowMs()),
         started_at: iso(startedAtMs),
         file: { name: configuration.fileName, state, line },
-        settings: Array.from(configuration.settings(), ([setting, { value }]) => ({ setting, value })),
+        settings: Array.from(configuration.settings(), ([setting, { value, isDefault }]) => ({
+          setting,
+          value,
+          is_default: isDefault,
+        })),
         differences: differences.map(({ setting, inForce, inFile }) => ({
           setting,
           in_force: inForce,

@@ -38,12 +38,13 @@ export function soldOrdersHandlers(options: {
     },
 
     async listSoldOrders({ call: { query } }) {
-      const { status, model, id, limit, cursor } = query;
+      const { status, model, id, tag, limit, cursor } = query;
       const filter = {
         statuses: status && [...status],
         model: listings.named(model)?.id ?? null,
         idPrefix: id,
         anyId: query.any_id,
+        tag,
       };
       const scope = `sold orders ${JSON.stringify(filter)}`;
       const { orders, next } = await listSold(filter, { after: idBefore(scope, cursor), limit });

@@ -27,8 +27,13 @@ export interface PodsOptions {
 
 type Schemas = components['schemas'];
 
+/** How many pods are tried at once: what one sends takes up to sixteen megabytes and a minute. */
+const TRIES_MAX = 4;
+const TRY_RETRY_S = 30;
+
 /** The operations of the tag `pods`. */
 export function podsHandlers(options: PodsOptions) {
+  let tries = 0;
   return handlersOf({
     listPods: () => ({ status: 200, json: { object: 'list', data: options.pods.states().map(podObject) } }),
     drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
@@ -37,7 +42,19 @@ export function podsHandlers(options: PodsOptions) {
       const { slots } = call.call.body;
       return changed(call, options, { what: 'pod.slots', change: { slots } });
     },
-    addPod: (call) => added(call, options),
+    async addPod(call) {
+      if (tries >= TRIES_MAX)
+        throw new Fault('rate_limit_error', {
+          message: `${TRIES_MAX} pods are being tried; try again in half a minute.`,
+          retryAfterS: TRY_RETRY_S,
+        });
+      tries++;
+      try {
+        return await added(call, options);
+      } finally {
+        tries--;
+      }
+    },
     removePod: (call) => removed(call, options),
   });
 }

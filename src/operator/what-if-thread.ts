@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { Fault } from '#base/fault.ts';
-import type { WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
+import type { WhatIf, WhatIfAnswer } from './played-market.ts';
 
 /** This many questions may be open. */
 const OPEN_MAX = 4;

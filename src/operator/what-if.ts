@@ -6,9 +6,9 @@ import { handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { MarketSituation } from '#market/exchange/situation.ts';
-import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
-import { type Listings, lowestLevel } from '#market/listing.ts';
+import { type Listings, marketTerms } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
+import type { PlayedMarket, WhatIf, WhatIfAnswer } from './played-market.ts';
 
 /** What it needs. */
 export interface WhatIfOptions {
@@ -34,13 +34,12 @@ async function foretoldLevel(query: QueryOf<'foretellLevel'>, options: WhatIfOpt
   const listing = listings.forMarket(query.model);
   const { slots } = query;
   const situation = await books.situation(listing.id);
-  const { id, type, ceiling, reserve, preview, accountShareMax } = listing;
-  const terms = { ...{ id, type, ceiling, reserve, preview, accountShareMax }, floor: lowestLevel(listing) };
+  const terms = marketTerms(listing);
   const quotes = { ...market.quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
   const { levelTimeConstantMs } = market;
   const answer = situation && (await play({ terms, levelTimeConstantMs, quotes, situation, slots }));
   const unknown = situation === null ? 'elsewhere' : answer === null ? 'too_few_orders' : null;
-  return { ...placeOf(id, situation, slots), unknown, ...foretold(answer) };
+  return { ...placeOf(listing.id, situation, slots), unknown, ...foretold(answer) };
 }
 
 function placeOf(model: string, situation: MarketSituation | null, slots: number) {

@@ -81,7 +81,19 @@ export class Executor {
     const told = trace && following ? { ...trace, context: following.context } : trace;
     const { listing, row } = order;
     const withoutCap = !passesCapOn(generation, { ...row, outputCap }, listing);
-    const request = { orderId, attempt, model: listing.id, pod, generation, outputCap, withoutCap, trace: told };
+    const { silentMs } = order;
+    const request = {
+      orderId,
+      attempt,
+      model: listing.id,
+      pod,
+      generation,
+      outputCap,
+      silentMs,
+      withoutCap,
+      trace: told,
+    };
+    const startMs = this.#options.clock.monotonicMs();
     const isOver = () => order.attempt !== attempt || order.phase !== 'executing';
     const sink = {
       events: (batch: readonly GenerationEvent[]) => {
@@ -89,6 +101,7 @@ export class Executor {
       },
       ended: (outcome: AttemptOutcome) => {
         if (isOver()) return;
+        if (outcome.kind === 'failed') order.silentMs += this.#options.clock.monotonicMs() - startMs;
         observed(log, order, () => following?.ended(endedAttempt(order, outcome)));
         this.#endings.guard(order, () => this.#ended(order, outcome));
       },
@@ -189,7 +202,8 @@ export class Executor {
     const cause = isFailure ? outcome.reason : 'the backend has no room (429 or 503)';
     const at = { order: order.orderId, pod: order.pod, attempt: order.attempt, cause };
     this.#options.log.warn(at, isFailure ? 'A pod failed an order.' : 'A pod had no room for an order.');
-    if (order.output.hasOutput || (isFailure && order.failures >= FAILURES_MAX)) {
+    const isLast = isFailure && (outcome.last === true || order.failures >= FAILURES_MAX);
+    if (order.output.hasOutput || isLast) {
       this.#endings.fail(order, { error: 'backend_error', fault: new Fault('backend_error', { cause }) });
     } else if (!this.#stops(order)) {
       if (isFailure) order.retried();

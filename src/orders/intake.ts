@@ -197,6 +197,7 @@ export class Intake {
       retentionDays,
       bootEpoch,
       requestId: request.trace?.requestId ?? null,
+      tags: request.extensions.tags ?? null,
     };
   }
 }

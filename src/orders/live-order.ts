@@ -113,6 +113,8 @@ export class LiveOrder implements Ticket {
   acceptTimedOut = false;
   /** Why its batch was canceled: it ends as soon as it is queued again. Null while its batch runs. */
   batchCanceled: LineCancelReason | null = null;
+  /** How long its failed attempts of this process took, in milliseconds: none had output. */
+  silentMs = 0;
   /** How often in succession its input could not be read when it was to run. */
   unreadTimes = 0;
   running: Attempt | null = null;

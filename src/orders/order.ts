@@ -98,6 +98,8 @@ export interface OrderRow {
   readonly bootEpoch: number;
   /** The HTTP request that it was; null or absent for a line, a probe, and orders of versions that stored none. */
   readonly requestId?: string | null;
+  /** What the caller sums up its orders by: up to five words, each once. Null or absent for none. */
+  readonly tags?: readonly string[] | null;
 }
 
 /** What every order begins with: queued, and never admitted. */

@@ -27,6 +27,8 @@ export interface OrderFilter extends Reach {
   readonly batchId: string | 'none' | null;
   /** Lower case, whole or the first characters. */
   readonly idPrefix: string | null;
+  /** Null or absent for any. */
+  readonly tag?: string | null;
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
@@ -101,12 +103,13 @@ export interface SumsAsked {
   readonly limit: number;
 }
 
-/** The orders of a model, key and status that were sent in one hour or day, which is counted from the epoch. */
+/** The orders of a model, key, set of tags and status that were sent in one hour or day, which is counted from the epoch. */
 export interface OrderSum {
   readonly unit: number;
   readonly model: string;
   readonly keyId: string | null;
   readonly keyName: string | null;
+  readonly tags: readonly string[];
   readonly status: string;
   readonly orders: number;
   readonly charged: NanoUsd;
@@ -144,8 +147,11 @@ export type AttemptOutcome =
   | { readonly kind: 'refused'; readonly message: string; readonly overfull?: Partial<OverfullContext> }
   /** The pod has no room (429, 503): nothing counts against the order. */
   | { readonly kind: 'no-slot' }
-  /** Every other failure; the order service knows whether there was output. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  /**
+   * Every other failure; the order service knows whether there was output. `last`: the order has had all the time for a first
+   * output that it may have.
+   */
+  | { readonly kind: 'failed'; readonly reason: string; readonly last?: true }
   /** `abort` was called. */
   | ({ readonly kind: 'aborted' } & AttemptCounts);
 
@@ -211,6 +217,8 @@ export interface AttemptRequest {
   readonly generation: GenerationRequest;
   /** The attempt ends after this many tokens. */
   readonly outputCap: number;
+  /** How long earlier attempts took that failed without output, in milliseconds; absent for none. */
+  readonly silentMs?: number;
   /** The pod does not get the cap, because it might not fit into the context beside the prompt. */
   readonly withoutCap?: boolean;
   /** Null for an order that no HTTP request of this process asked for. */

@@ -66,6 +66,8 @@ export interface Extensions {
   readonly detached: boolean;
   readonly store: boolean | null;
   readonly retentionDays: number | null;
+  /** 1 to 5, each once; absent for none. */
+  readonly tags?: readonly string[];
   /** Absent where nothing was misspelt. */
   readonly misspelt?: Misspelt;
 }

@@ -46,7 +46,7 @@ export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAt
 /** The unit that writes it, with a small result; a larger one that came first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;
-  const { accountId, keyId, model, retentionDays, limit, outlives, batchId, maxCharge = null } = order.row;
+  const { accountId, keyId, model, retentionDays, limit, outlives, batchId, maxCharge = null, tags = null } = order.row;
   const { tokens, tariff, price } = answer.receipt;
   const along = result !== null && fitsRow(result);
   return {
@@ -56,7 +56,7 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
     keyId,
     budgeted: order.budgeted,
     attempt,
-    running: { createdAtMs, kind, market: limit !== null, outlives, batchId, hold },
+    running: { createdAtMs, kind, market: limit !== null, outlives, batchId, tags, hold },
     finishedAtMs: answer.finishedAtMs,
     model,
     pricing: tariff.type,

@@ -89,6 +89,8 @@ export interface RunningOrder {
   readonly market: boolean;
   readonly outlives: boolean;
   readonly batchId: string | null;
+  /** Null or absent for none. */
+  readonly tags?: readonly string[] | null;
   /** The hold in its row; a settlement that names another amount can never be applied. */
   readonly hold: NanoUsd;
 }

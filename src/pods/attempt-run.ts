@@ -28,6 +28,13 @@ export interface AttemptOptions {
 /** The bound of a prompt that is kept so that a backend's words can be redacted: two bytes for each. */
 const KEPT_TOKENS_MAX = 32 * 1024;
 
+/**
+ * How many first-token timeouts all attempts of an order may take together without output: after a pod that hangs, another
+ * one has as much time, and that is all. No attempt begins with less than half of one.
+ */
+const SILENT_TIMEOUTS = 2;
+const SILENT_TIMEOUTS_MIN = 0.5;
+
 /** The fields by which vLLM and SGLang leave the stop string in the answer. */
 const KEEP_STOP = ['include_stop_str_in_output', 'no_stop_trim'] as const;
 
@@ -45,6 +52,8 @@ export class AttemptRun implements Attempt {
   readonly #parser = new ChunkParser();
   readonly #reader: ChunkReader;
   readonly #startMs: number;
+  /** What is left of that for this attempt and later ones. */
+  readonly #silentMsLeft: number;
   #firstOutputMs: number | null = null;
   #lastChunkMs: number;
   #timer: Timer;
@@ -71,6 +80,7 @@ export class AttemptRun implements Attempt {
       onImplausibleUsage,
     });
     this.#startMs = clock.monotonicMs();
+    this.#silentMsLeft = SILENT_TIMEOUTS * config.firstTokenTimeoutMs - (request.silentMs ?? 0);
     this.#lastChunkMs = this.#startMs;
     this.#timer = clock.after(this.#nextCheckMs(this.#startMs), () => this.#checkTime());
   }
@@ -164,6 +174,7 @@ export class AttemptRun implements Attempt {
     }
     // The sink may have aborted while it took its events.
     if (this.#over) return;
+    if (final.kind === 'failed' && this.#isLast) final = { ...final, last: true };
     this.#over = true;
     this.#timer.cancel();
     try {
@@ -199,6 +210,13 @@ export class AttemptRun implements Attempt {
     else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
   }
 
+  /** Whether too little time is left for the first output of another attempt. */
+  get #isLast(): boolean {
+    if (this.#firstOutputMs !== null) return false;
+    const leftMs = this.#silentMsLeft - (this.#clock.monotonicMs() - this.#startMs);
+    return leftMs < SILENT_TIMEOUTS_MIN * this.#config.firstTokenTimeoutMs;
+  }
+
   get #counts(): AttemptCounts {
     const { usage, outputChunks } = this.#reader;
     return this.#config.tokenPerChunk ? { usage, outputChunks } : { usage };
@@ -225,19 +243,26 @@ export class AttemptRun implements Attempt {
     }
   }
 
+  /** How long this attempt may take for its first output. */
+  get #firstOutputMsMax(): number {
+    const { firstTokenTimeoutMs } = this.#config;
+    // Earlier pods may have had other timeouts.
+    return Math.min(firstTokenTimeoutMs, Math.max(this.#silentMsLeft, SILENT_TIMEOUTS_MIN * firstTokenTimeoutMs));
+  }
+
   #lateness(nowMs: number): string | null {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#config;
+    const { totalTimeoutMs, idleTimeoutMs } = this.#config;
     if (nowMs - this.#startMs >= totalTimeoutMs) return `not finished after ${totalTimeoutMs} ms`;
     if (this.#firstOutputMs === null)
-      return nowMs - this.#startMs >= firstTokenTimeoutMs ? `no output after ${firstTokenTimeoutMs} ms` : null;
+      return nowMs - this.#startMs >= this.#firstOutputMsMax ? `no output after ${this.#firstOutputMsMax} ms` : null;
     return nowMs - this.#lastChunkMs >= idleTimeoutMs ? `silent for ${idleTimeoutMs} ms` : null;
   }
 
   /** Milliseconds until a timeout could be due: at most the idle time, because output may begin in the meantime. */
   #nextCheckMs(nowMs: number): number {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#config;
+    const { totalTimeoutMs, idleTimeoutMs } = this.#config;
     const phaseEndMs =
-      this.#firstOutputMs === null ? this.#startMs + firstTokenTimeoutMs : this.#lastChunkMs + idleTimeoutMs;
+      this.#firstOutputMs === null ? this.#startMs + this.#firstOutputMsMax : this.#lastChunkMs + idleTimeoutMs;
     const endMs = Math.min(phaseEndMs, this.#startMs + totalTimeoutMs);
     return Math.max(1, Math.min(endMs - nowMs, idleTimeoutMs));
   }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Config } from '#config/config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { fileState, shownSettings } from './configuration.ts';
+import { fileState, settingsInForce, shownSettings } from './configuration.ts';
 
 const PLANTED = 'planted-where-nobody-may-look';
 /** Every setting that holds a secret. */
@@ -60,6 +60,19 @@ describe('the configuration as people see it', () => {
     assert.equal(value('models[harbor].ceiling'), undefined);
     assert.deepEqual([value('pods[tide-1].slots'), value('pods[tide-1].simulated')], ['4', 'true']);
     assert.equal(value('limits.active_keys_per_account'), '50');
+  });
+
+  it('knows which settings have their defaults: not those that a file must name, nor those that it sets', () => {
+    const simulated = { id: 'sim-1', simulated: true, slots: 99 };
+    const harbor = { ...fixedModel('harbor'), pods: [pod, simulated] };
+    const settings = settingsInForce(read(selling([market, harbor], { drain_timeout_ms: 5 })));
+    const isDefault = (name: string) => settings.get(name)?.isDefault;
+    const own = ['models[tide].ceiling', 'models[tide].aliases', 'models[harbor].usd_per_million', 'drain_timeout_ms'];
+    for (const name of [...own, 'pods[gpu-1].url', 'pods[gpu-1].slots', 'pods[gpu-1].api_key_env', 'DATABASE_URL'])
+      assert.equal(isDefault(name), false, name);
+    const defaults = ['models[tide].reserve', 'models[harbor].custom_tools', 'pods[gpu-1].engine', 'pods[sim-1].seed'];
+    for (const name of [...defaults, 'partner_prefix', 'limits.streams_per_address', 'PORT', 'billing.issuer'])
+      assert.equal(isDefault(name), true, name);
   });
 
   it('names what the file says otherwise, also a pod that is new, one that is gone and a secret that is another', () => {

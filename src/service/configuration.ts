@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { formatUsd } from '#base/money.ts';
 import { formatPeerAddress } from '#base/peer-address.ts';
-import { type Config, ConfigError } from '#config/config.ts';
+import { type Config, ConfigError, parseConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import type { FileState } from '#operator/configuration-handlers.ts';
 import type { PodConfig } from '#pods/pod.ts';
@@ -43,10 +43,13 @@ export function shownSettings(config: Config): ShownSettings {
     'console.enabled': config.console.enabled,
     'console.insecure': config.console.insecure,
     ...oidcOf(config),
+    'billing.issuer': config.billing.issuer,
+    'billing.tax': config.billing.tax,
     'webhooks.allow': config.webhooks.allow,
     'responses.background': config.responses.background,
     repeat_guard_ms: config.repeatGuardMs,
     ...paymentsOf(config),
+    ...mailOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
     disk_deadline_ms: config.diskDeadlineMs,
@@ -55,6 +58,42 @@ export function shownSettings(config: Config): ShownSettings {
     drain_timeout_ms: config.drainTimeoutMs,
   };
   return new Map(Object.entries(shown).map(([name, value]) => [name, settingOf(value)]));
+}
+
+/** All settings, with whether each is what a file gives that does not name it. A key that a file must have has no default. */
+export function settingsInForce(config: Config): ReadonlyMap<string, ShownSetting & { readonly isDefault: boolean }> {
+  const defaults = defaultsBeside(config);
+  return new Map(
+    Array.from(shownSettings(config), ([name, setting]) => {
+      const isDefault = defaults.get(name)?.compared === setting.compared;
+      return [name, { ...setting, isDefault }];
+    }),
+  );
+}
+
+let lastDefaults: { readonly text: string; readonly settings: ShownSettings } = { text: '', settings: new Map() };
+
+/** The settings of a file that has the same models and pods, and of each only the keys that it must have. */
+function defaultsBeside({ listings, pods }: Config): ShownSettings {
+  const models = listings.all.map(({ id, type }) => ({
+    ...{ id, type, ...(type === 'market' ? NOT_MARKET : NOT_FIXED) },
+    pods: pods.filter(({ model }) => model === id).map((pod) => ({ id: pod.id, ...NOT_POD, ...placeOf(pod) })),
+  }));
+  const text = JSON.stringify({ default_model: listings.default.id, models });
+  if (text !== lastDefaults.text) lastDefaults = { text, settings: shownSettings(parseConfig(text, 'defaults', {})) };
+  return lastDefaults.settings;
+}
+
+/** Values of the keys that a file must have, which nobody gives them. */
+const NOT_MODEL = { context_length: 9_999_999, max_output_length: 9_999_999 };
+const NOT_A_PRICE = '0.000000007';
+const NOT_PRICES = { cached: NOT_A_PRICE, uncached: NOT_A_PRICE, output: NOT_A_PRICE };
+const NOT_MARKET = { ...NOT_MODEL, ceiling: 999_999.99, pricing_ratio: NOT_PRICES };
+const NOT_FIXED = { ...NOT_MODEL, usd_per_million: NOT_PRICES };
+const NOT_POD = { slots: 99_999 };
+
+function placeOf({ url, id }: PodConfig) {
+  return url === null ? { simulated: true } : { url: `http://${id.toLowerCase()}.invalid/v1` };
 }
 
 /** Reads the configuration again, and compares it with the one in force. Rethrows any error but a ConfigError. */
@@ -162,13 +201,13 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     video_tokens: listing.mediaTokens.video,
     file_tokens: listing.mediaTokens.file,
     estimated_cached_share: listing.estimatedCachedShare,
-    'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
+    'catalog.hugging_face_id': catalog?.hugging_face_id ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
-    'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,
-    'catalog.supported_parameters': catalog?.supportedParameters ? JSON.stringify(catalog.supportedParameters) : null,
-    'catalog.deprecation_date': catalog?.deprecationDate ?? null,
+    'catalog.compliance': catalog ? JSON.stringify(catalog.compliance) : null,
+    'catalog.supported_parameters': catalog?.supported_parameters ? JSON.stringify(catalog.supported_parameters) : null,
+    'catalog.deprecation_date': catalog?.deprecation_date ?? null,
     'catalog.datacenters':
-      catalog?.datacenters.map(({ countryCode, region }) => [countryCode, region ?? ''].join(' ').trim()) ?? [],
+      catalog?.datacenters.map(({ country_code, region = '' }) => [country_code, region].join(' ').trim()) ?? [],
   };
   return named(`models[${listing.id}]`, settings);
 }
@@ -218,6 +257,14 @@ function paymentsOf({ payments }: Config): Record<string, Value | Secret> {
     STRIPE_SECRET_KEY: new Secret(payments.secretKey),
     STRIPE_WEBHOOK_SECRET: new Secret(payments.webhookSecret),
   };
+}
+
+function mailOf({ mail }: Config): Record<string, Value | Secret> {
+  if (mail === null) return {};
+  const { host, port, tls, login, from, pagesUrl } = mail;
+  const server = `${tls === 'always' ? 'smtps' : 'smtp'}://${host}:${port}`;
+  const settings = { server, user: login?.user ?? null, from, pages_url: pagesUrl };
+  return { ...named('mail', settings), SMTP_PASSWORD: new Secret(login?.pass ?? null) };
 }
 
 function named<Setting>(prefix: string, settings: Readonly<Record<string, Setting>>): Record<string, Setting> {

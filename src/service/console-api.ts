@@ -14,6 +14,7 @@ import {
 } from '#accounts/account/handlers.ts';
 import { MemberStorage } from '#accounts/account/member-storage.ts';
 import { ReceiptLinks } from '#accounts/account/receipt-links.ts';
+import { alertRulesHandlers, alertTargetsHandlers } from '#accounts/alerts/handlers.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
@@ -40,6 +41,7 @@ import type { RequestContext } from '#http/request-context.ts';
 import { AddedPods } from '#operator/added-pods.ts';
 import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
+import { historyHandlers } from '#operator/history.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
 import { overviewHandlers } from '#operator/overview.ts';
 import { podsHandlers } from '#operator/pod-handlers.ts';
@@ -49,9 +51,11 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { findRuns, sumOrders } from '#storage/orders/activity.ts';
 import { listSold } from '#storage/orders/sold.ts';
 import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
+import { createLoadStore } from '#storage/statistics/gateway-load.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
-import { fileState, shownSettings } from './configuration.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { fileState, settingsInForce } from './configuration.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 
 /** The parts of a gateway that these routes use. */
 export interface ConsoleParts
@@ -117,7 +121,7 @@ function accountHandlersOf({ outside, storage, authenticator }: ConsoleParts, da
       activeMax: () => config.limits.activeKeysPerAccount,
     }),
     ...membersHandlers(database, { authenticator, findAccount }),
-    ...ledgerHandlers(database, findAccount),
+    ...ledgerHandlers(database, findAccount, config.billing),
   };
 }
 
@@ -146,6 +150,8 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       authenticator,
     }),
     ...webhooksHandlers(database, { allow: config.webhooks.allow, listings: config.listings }),
+    ...alertRulesHandlers(database, { listings: config.listings }),
+    ...alertTargetsHandlers(database, { allow: config.webhooks.allow, mail: config.mail !== null }),
     ...paymentsHandlers(database, { access, payments }),
     ...topUpHandlers(database, payments),
     ...alertsHandlers(database),
@@ -168,7 +174,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   const changes = new ChangeLog(database);
   const configuration = {
     fileName: config.fileName,
-    settings: () => shownSettings(config),
+    settings: () => settingsInForce(config),
     file: () => fileState(config, readConfig),
   };
   return {
@@ -206,6 +212,11 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       journal,
       disk,
       clock,
+    }),
+    ...historyHandlers({
+      ...{ listings, tokens, pods, changes, clock },
+      load: createLoadStore(db),
+      charts: market.history,
     }),
     ...bookHandlers({ listings, books, waitingForMoney: (model) => orderService.waitingForMoney(model) }),
     ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),

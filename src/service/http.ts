@@ -50,7 +50,8 @@ import { findOrderIn } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { readRunsFrom } from '#storage/statistics/run-hours.ts';
 import type { ConsoleParts } from './console-api.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
 export function buildHttp(parts: Parts): HttpServer {
@@ -169,7 +170,7 @@ function marketHandlersOf(parts: Parts) {
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
-    ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
+    ...marketSummaryHandlers({ listings, market, charts: history, depths: views, ready, tokens, probes, clock }),
     ...marketDepthHandlers({ listings, depths: views, clock }),
     ...marketEstimateHandlers({ listings, market, quotes, odds: views, clock }),
     ...marketLedgerHandlers({ listings, prices: createPastPrices(db), signer: signerOf(parts), clock }),

@@ -15,6 +15,7 @@ import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { latestQuotes } from '#storage/market/quotes.ts';
 import { openMarkets, pastOfMarkets, readPast } from './markets-past.ts';
+import { ownVersion } from './own-version.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -52,7 +53,7 @@ async function buildFollowers({ outside, storage, cluster }: MarketParts) {
   const history = new LevelRecorder({ models, past: createLevelPast(db), journal, clock, log, bootEpoch });
   // In this order: if a start is cut off between the two, the next one still repairs the earlier run.
   if (!cluster || cluster.joined.alone) await history.recover();
-  await openRun(db, bootEpoch, startedAtMs);
+  await openRun(db, bootEpoch, startedAtMs, ownVersion());
   return { board, feed, recording, history, quotes: { ...quote, executeWindowMs: LOCK_WINDOW_S * 1000 } };
 }
 

@@ -5,12 +5,13 @@ import { Batches } from '#batches/batches.ts';
 import type { LargeLines } from '#batches/line-request.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import { SharedPods } from '#cluster/orders/shared-pods.ts';
+import { LoadRecorder } from '#observe/load-recorder.ts';
 import { readyView } from '#observe/probe.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PodReport, PodSetting } from '#orders/ports.ts';
-import type { PodControl } from '#pods/pod-state.ts';
+import { type PodControl, podStanding } from '#pods/pod-state.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { Eviction } from '#results/eviction.ts';
@@ -51,7 +52,12 @@ export function buildOrders(parts: OrderParts) {
   const { pods, podControl } = buildPods(parts);
   const runs = new RunRecorder({ journal: storage.journal, clock, log, bootEpoch: storage.bootEpoch });
   const { eviction, retained } = buildEviction(parts);
-  const orderService = buildOrderService(parts, { pods, runs, eviction });
+  const load = new LoadRecorder({
+    ...{ journal: storage.journal, clock, log, bootEpoch: storage.bootEpoch },
+    queued: () => orderService.counts().queued,
+    pods: () => pods.states().map((state) => ({ ...state, standing: podStanding(state) })),
+  });
+  const orderService = buildOrderService(parts, { pods, runs, load, eviction });
   const batches = buildBatches(parts, orderService);
   const cleanup = new RetentionCleanup({
     ...{ clock, log, eviction, mayRun: parts.mayCleanUp },
@@ -59,7 +65,7 @@ export function buildOrders(parts: OrderParts) {
   });
   const { listings, probes } = config;
   const ready = readyView({ listings, pods, answeredBefore: storage.answeredBefore, probing: probes.enabled });
-  return { pods, podControl, ready, orderService, runs, batches, cleanup, eviction, retained };
+  return { pods, podControl, ready, orderService, runs, load, batches, cleanup, eviction, retained };
 }
 
 function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: PodPool; podControl: PodControl } {
@@ -93,10 +99,11 @@ function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: P
 interface OrderServiceParts {
   readonly pods: PodPool;
   readonly runs: RunRecorder;
+  readonly load: LoadRecorder;
   readonly eviction: Eviction;
 }
 
-function buildOrderService(parts: OrderParts, { pods, runs, eviction }: OrderServiceParts): OrderService {
+function buildOrderService(parts: OrderParts, { pods, runs, load, eviction }: OrderServiceParts): OrderService {
   const { outside, storage, market, traces, webhooks, cluster } = parts;
   const { config, clock, ids, log } = outside;
   const { journal, store, access, results, disk, bootEpoch, inputFiles, counts } = storage;
@@ -122,7 +129,10 @@ function buildOrderService(parts: OrderParts, { pods, runs, eviction }: OrderSer
     waitingBounds: limits,
     settled: (times) => runs.take(times),
     onBudgetSpent: (accountId, keyId) => webhooks.watch.budgetSpent(accountId, keyId),
-    ...(counts ? { onEnd: counts.ended } : {}),
+    onEnd(order) {
+      load.take(order);
+      counts?.ended(order);
+    },
     ...(traces ? { newTrace: () => traces.newTrace() } : {}),
     ...(cluster ? { releaseAfterCommit: true, marketAnswerMs: MARKET_ANSWER_MS } : {}),
   });

@@ -1,5 +1,4 @@
 /** The parts of a gateway, each under the name of the function that built it. */
-import { readFileSync } from 'node:fs';
 import type { RequestRates } from '#access/request-rates.ts';
 import type { SharedRates } from '#access/shared-rates.ts';
 import type { Payments } from '#accounts/payments/payments.ts';
@@ -33,9 +32,4 @@ export interface Parts {
   readonly right: HealthOptions['right'];
   /** The thread for large bodies, which the caller closes. */
   readonly largeBodies: LargeBodies;
-}
-
-/** The version in package.json. */
-export function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

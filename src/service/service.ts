@@ -35,7 +35,8 @@ import { buildHttp } from './http.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { type BuiltOrders, buildOrders } from './orders.ts';
-import { ownVersion, type Parts } from './parts.ts';
+import { ownVersion } from './own-version.ts';
+import type { Parts } from './parts.ts';
 import { PickUp } from './pick-up.ts';
 import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
@@ -132,7 +133,12 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const market = await buildMarket({ outside, storage, cluster: cluster && { ...cluster, links } });
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
   const traces = await openTraces(outside);
-  const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
+  const webhooks = await startWebhooks({
+    outside,
+    storage,
+    pods: () => orders.pods.states(),
+    mayRun: doing('webhooks'),
+  });
   const largeBodies = new LargeBodies({ listings: outside.config.listings });
   const running = { market, traces, webhooks, cluster, largeBodies };
   const orders = buildOrders({ outside, storage, ...running, mayCleanUp: doing('cleanup') });
@@ -262,7 +268,12 @@ async function close(built: Built, running: Running): Promise<void> {
   await market.recording?.close();
   await orders.pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
-  await Promise.all([market.history.close().catch(() => {}), orders.runs.close(), storage.journal.close()]);
+  await Promise.all([
+    market.history.close().catch(() => {}),
+    orders.runs.close(),
+    orders.load.close(),
+    storage.journal.close(),
+  ]);
   storage.bucket?.close();
   await storage.db.close();
   await opened.db.close();

@@ -13,7 +13,6 @@ import (
 	"iter"
 	"maps"
 	"strings"
-	"time"
 )
 
 // Files uploads and reads the files of batches.
@@ -21,8 +20,7 @@ type Files struct{ client *Client }
 
 // Upload stores the lines of a batch.
 func (f *Files) Upload(ctx context.Context, lines io.Reader) (*StoredFile, error) {
-	file := namedFile{io.NopCloser(lines)}
-	return done(f.client.API.FilesAPI.UploadFile(ctx).Purpose("batch").File(file).Execute())
+	return done(f.client.API.FilesAPI.UploadFile(ctx).Purpose("batch").File(namedFile{io.NopCloser(lines)}).Execute())
 }
 
 // UploadedFile is what the generated API uploads; an *os.File is one.
@@ -43,17 +41,10 @@ func (f *Files) Content(ctx context.Context, id string) (string, error) {
 // List has all files, newest first.
 func (f *Files) List(ctx context.Context) iter.Seq2[StoredFile, error] {
 	ask := f.client.API.FilesAPI.ListFiles(ctx)
-	return pages(func(after string) ([]StoredFile, string, error) {
+	return pages(func(after string) ([]StoredFile, string, bool, error) {
 		list, err := done(ask.After(after).Execute())
-		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
+		return list.GetData(), list.GetLastId(), list.GetHasMore(), err
 	})
-}
-
-func nextOf(hasMore bool, last string) string {
-	if hasMore {
-		return last
-	}
-	return ""
 }
 
 // Batches runs, finds and cancels batches.
@@ -109,7 +100,7 @@ func (b *Batches) RunFile(ctx context.Context, lines io.Reader, request BatchReq
 		return nil, err
 	}
 	request.InputFileId, request.Endpoint = file.Id, cmp.Or(request.Endpoint, chatCompletions)
-	batch, err := b.create(ctx, request)
+	batch, err := b.create(ctx, request, file.CreatedAt)
 	for ; err == nil; batch, err = b.Get(ctx, batch.Id) {
 		if onProgress != nil {
 			onProgress(*batch)
@@ -129,13 +120,12 @@ func (b *Batches) RunFile(ctx context.Context, lines io.Reader, request BatchReq
 	return nil, err
 }
 
-// Creates a batch once: when no answer came, it looks among the newest batches before it tries again.
-func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, error) {
+// Creates a batch once: when no answer came, it looks among those since its file was stored before it tries again.
+func (b *Batches) create(ctx context.Context, request BatchRequest, since int64) (*Batch, error) {
 	run := newKey()
 	metadata := map[string]string{runName: run}
 	maps.Copy(metadata, request.Metadata)
 	request.Metadata = metadata
-	begin := time.Now()
 	for failures := 0; ; failures++ {
 		batch, err := done(b.client.API.BatchesAPI.CreateBatch(ctx).BatchRequest(request).Execute())
 		var failure *SluiceError
@@ -150,8 +140,7 @@ func (b *Batches) create(ctx context.Context, request BatchRequest) (*Batch, err
 			if found.Metadata[runName] == run {
 				return &found, nil
 			}
-			// Clocks may differ by an hour, not by more.
-			if time.Unix(found.CreatedAt, 0).Before(begin.Add(-time.Hour)) {
+			if found.CreatedAt < since {
 				break
 			}
 		}
@@ -201,15 +190,20 @@ func (l resultLine) result() BatchResult {
 	if l.Error.Code == "" {
 		l.Error = fault{Message: "the line has no result", Code: "no_result"}
 	}
-	return BatchResult{CustomID: l.CustomID, Err: errorOf(l.Error, "", NotCharged)}
+	charge := NotCharged
+	// Only an order whose answer is no longer stored was charged without one.
+	if l.Error.Code == "result_unavailable" {
+		charge = Charged
+	}
+	return BatchResult{CustomID: l.CustomID, Err: errorOf(l.Error, "", charge)}
 }
 
 // List has all batches, newest first.
 func (b *Batches) List(ctx context.Context) iter.Seq2[Batch, error] {
 	ask := b.client.API.BatchesAPI.ListBatches(ctx)
-	return pages(func(after string) ([]Batch, string, error) {
+	return pages(func(after string) ([]Batch, string, bool, error) {
 		list, err := done(ask.After(after).Execute())
-		return list.GetData(), nextOf(list.GetHasMore(), list.GetLastId()), err
+		return list.GetData(), list.GetLastId(), list.GetHasMore(), err
 	})
 }
 

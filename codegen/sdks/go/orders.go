@@ -46,8 +46,7 @@ func (o *Orders) Place(ctx context.Context, request ChatCompletionRequest) (*Ord
 
 // Preview is what a request would be held for, cost and wait. Nothing is placed.
 func (o *Orders) Preview(ctx context.Context, request ChatCompletionRequest) (*DryRun, error) {
-	ask := o.client.API.InferenceAPI.DryRunChatCompletion(ctx)
-	return done(ask.ChatCompletionRequest(request).Execute())
+	return done(o.client.API.InferenceAPI.DryRunChatCompletion(ctx).ChatCompletionRequest(request).Execute())
 }
 
 // Get finds an order by its id.
@@ -63,30 +62,30 @@ func (o *Orders) Get(ctx context.Context, id string) (*OrderHandle, error) {
 //
 //	client.Orders.List(client.API.OrdersAPI.ListOrders(ctx).Status([]string{"done"}))
 func (o *Orders) List(request ApiListOrdersRequest) iter.Seq2[*OrderHandle, error] {
-	return pages(func(cursor string) ([]*OrderHandle, string, error) {
+	return pages(func(cursor string) ([]*OrderHandle, string, bool, error) {
 		list, err := done(request.Include(allOfOrder).Cursor(cursor).Execute())
 		var handles []*OrderHandle
 		for _, order := range list.GetData() {
 			handles = append(handles, &OrderHandle{ID: order.Id, Status: order.Status, Order: &order, client: o.client})
 		}
-		return handles, list.GetNextCursor(), err
+		return handles, list.GetNextCursor(), list.GetHasMore(), err
 	})
 }
 
-// The items of a list. `ask` gets "" and then where the next page begins, which it returns until there is none.
-func pages[T any](ask func(after string) ([]T, string, error)) iter.Seq2[T, error] {
+// The items of a list. `ask` gets "", and then where the next page begins, and says whether there is one.
+func pages[T any](ask func(after string) ([]T, string, bool, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for after, isFirst := "", true; isFirst || after != ""; isFirst = false {
-			items, next, err := ask(after)
+		for after, hasMore := "", true; hasMore; {
+			items, next, isPart, err := ask(after)
 			if err != nil {
-				items, next = make([]T, 1), ""
+				items, isPart = make([]T, 1), false
 			}
 			for _, item := range items {
 				if !yield(item, err) {
 					return
 				}
 			}
-			after = next
+			after, hasMore = next, isPart
 		}
 	}
 }
@@ -182,8 +181,7 @@ func completionOf(orderID string, body map[string]any) (*ChatCompletion, error) 
 	text, err := json.Marshal(body)
 	completion := new(ChatCompletion)
 	if err = errors.Join(err, json.Unmarshal(text, completion)); err != nil {
-		failure := &SluiceError{Message: err.Error(), OrderID: orderID, Charged: Charged, cause: err}
-		return nil, &UnexpectedAnswerError{failure}
+		return nil, &UnexpectedAnswerError{&SluiceError{Message: err.Error(), OrderID: orderID, Charged: Charged, cause: err}}
 	}
 	return completion, nil
 }

@@ -52,25 +52,23 @@ type Client struct {
 
 // New makes a client. It fails when the address is not one of HTTP.
 func New(options Options) (*Client, error) {
-	base := cmp.Or(options.BaseURL, os.Getenv("SLUICE_BASE_URL"), defaultBaseURL)
+	base := strings.TrimSpace(cmp.Or(options.BaseURL, os.Getenv("SLUICE_BASE_URL"), defaultBaseURL))
 	address, err := url.Parse(base)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, fmt.Errorf("BaseURL is %q, not an address such as %s", base, defaultBaseURL)
 	}
 	configuration := NewConfiguration()
-	configuration.Servers = ServerConfigurations{{URL: strings.TrimRight(base, "/")}}
+	configuration.Servers = ServerConfigurations{{URL: strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1")}}
 	configuration.UserAgent = "sluice-go/" + version
 	if options.Lenient {
 		delete(configuration.DefaultHeader, "X-Strict")
 	}
-	if key := cmp.Or(options.APIKey, os.Getenv("SLUICE_KEY")); key != "" {
+	if key := strings.TrimSpace(cmp.Or(options.APIKey, os.Getenv("SLUICE_KEY"))); key != "" {
 		configuration.AddDefaultHeader("Authorization", "Bearer "+key)
 	}
 	maps.Copy(configuration.DefaultHeader, options.Headers)
-	configuration.HTTPClient = &http.Client{}
-	if options.HTTPClient != nil {
-		*configuration.HTTPClient = *options.HTTPClient
-	}
+	own := *cmp.Or(options.HTTPClient, &http.Client{})
+	configuration.HTTPClient = &own
 	client := &Client{maxRetries: cmp.Or(options.MaxRetries, 2)}
 	sender := &transport{base: configuration.HTTPClient.Transport, client: client, onAttempt: options.OnAttempt}
 	if sender.base == nil {

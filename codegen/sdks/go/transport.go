@@ -12,12 +12,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"mime"
 	"net"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Attempt is what a logger gets to know of one attempt.
@@ -62,8 +64,7 @@ type call struct {
 	*transport
 	request *http.Request
 	options CallOptions
-	// Whether it asks a model, which status it waits for, and whether that makes an order.
-	infers   bool
+	// Which status it waits for, and whether it makes an order.
 	expected int
 	creates  bool
 	// A second batch would run all lines again, so Batches looks whether the first exists.
@@ -83,6 +84,8 @@ var (
 const (
 	firstBackoff = 500 * time.Millisecond
 	longBackoff  = 8 * time.Second
+	// When Retry-After asks for more, the call ends with its error.
+	longestPause = time.Minute
 )
 
 // RoundTrip returns a success with all of its body, or a stream as it begins. Everything else is an error.
@@ -95,8 +98,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	isPost := request.Method == http.MethodPost
 	isDry := request.Header.Get("X-Dry-Run") == "true"
-	c.infers = isPost && createsOrder.MatchString(request.URL.Path)
-	c.creates = c.infers && !isDry
+	c.creates = isPost && !isDry && createsOrder.MatchString(request.URL.Path)
 	c.repeatable = !isPost || !strings.HasSuffix(request.URL.Path, "/v1/batches")
 	// The generated API names the answer that it waits for by a fragment, which is not sent.
 	if isDry {
@@ -108,6 +110,12 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		key := cmp.Or(c.options.IdempotencyKey, request.Header.Get("Idempotency-Key"), newKey())
 		request.Header.Set("Idempotency-Key", key)
 	}
+	for name, values := range request.Header {
+		if strings.ContainsFunc(strings.Join(values, ""), unicode.IsControl) {
+			message := "the request was not sent: the header " + name + " has a control character"
+			return nil, &InvalidRequestError{&SluiceError{Message: message, Code: "invalid_request", Charged: NotCharged}}
+		}
+	}
 	retries := cmp.Or(c.options.MaxRetries, t.client.maxRetries)
 	for {
 		response, body, err := c.attempt()
@@ -115,7 +123,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		if failure == nil {
 			return response, nil
 		}
-		if !mayRepeat || c.failures > max(retries, 0) || !sleep(request.Context(), c.pause(failure.Header)) {
+		if !mayRepeat || c.failures > max(retries, 0) || !c.pause(failure.Header) {
 			return nil, c.end(failure)
 		}
 	}
@@ -137,10 +145,13 @@ func (c *call) attempt() (*http.Response, []byte, error) {
 	var body []byte
 	if err == nil {
 		attempt.Status, attempt.RequestID = response.StatusCode, response.Header.Get("x-request-id")
-		if !isStream(response) {
+		if response.StatusCode >= 400 || typeOf(response) != "text/event-stream" {
 			body, err = io.ReadAll(response.Body)
 			response.Body.Close()
 			response.Body = io.NopCloser(bytes.NewReader(body))
+			if err == nil && response.StatusCode < 300 && typeOf(response) == "application/json" && !json.Valid(body) {
+				err = io.ErrUnexpectedEOF
+			}
 		}
 	}
 	attempt.Err, attempt.Duration = err, time.Since(begin)
@@ -150,9 +161,9 @@ func (c *call) attempt() (*http.Response, []byte, error) {
 	return response, body, err
 }
 
-func isStream(response *http.Response) bool {
-	isEvents := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
-	return response.StatusCode < 300 && isEvents
+func typeOf(response *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return kind
 }
 
 // What is wrong with the outcome of an attempt, and whether the call may be tried again; nil for a success.
@@ -165,9 +176,11 @@ func (c *call) failureOf(response *http.Response, body []byte, err error) (failu
 		return &SluiceError{Message: err.Error(), Retryable: true, cause: err}, c.repeatable || isUnsent
 	}
 	status := response.StatusCode
-	if status < 400 && (!c.infers || status == c.expected && !isStream(response) && json.Valid(body)) {
+	// Where JSON is accepted, lines of it are, too.
+	if status == c.expected && strings.HasPrefix(typeOf(response), c.request.Header.Get("Accept")) {
 		return nil, false
 	}
+	response.Body.Close()
 	failure = refusalOf(response, body)
 	// Only the gateway's own answers say anything about an order.
 	if failure.Type == "" && (failure.OrderID == "" || status >= 400) {
@@ -186,15 +199,15 @@ func (c *call) failureOf(response *http.Response, body []byte, err error) (failu
 	return failure, failure.Retryable
 }
 
-// As long as Retry-After says, or the backoff.
-func (c *call) pause(headers http.Header) time.Duration {
-	if seconds, err := strconv.ParseFloat(headers.Get("Retry-After"), 64); err == nil && seconds > 0 {
-		return time.Duration(seconds * float64(time.Second))
+// Waits as long as Retry-After says, or for the backoff; false when that is too long.
+func (c *call) pause(headers http.Header) bool {
+	said, wait := headers.Get("Retry-After"), backoff(c.failures-1)
+	if seconds, err := strconv.ParseFloat(said, 64); err == nil && seconds > 0 {
+		wait = time.Duration(min(seconds, 3600) * float64(time.Second))
+	} else if at, err := http.ParseTime(said); err == nil {
+		wait = max(time.Until(at), wait)
 	}
-	if at, err := http.ParseTime(headers.Get("Retry-After")); err == nil {
-		return max(time.Until(at), 0)
-	}
-	return backoff(c.failures - 1)
+	return wait <= longestPause && sleep(c.request.Context(), wait)
 }
 
 // A random time that doubles with each failure.
@@ -264,10 +277,7 @@ func refusalOf(response *http.Response, body []byte) *SluiceError {
 
 // An error that no answer was: how an order ended, or why its price was not changed.
 func errorOf(reason fault, orderID string, charged Charge) error {
-	kind, isKnown := kinds[reason.Code]
-	if !isKnown {
-		kind = errorKind{status: http.StatusInternalServerError, retryable: true}
-	}
+	kind := kindOf(reason.Code)
 	failure := &SluiceError{Message: reason.Message, Status: kind.status, Type: reason.Type, Code: reason.Code, Param: reason.Param}
 	failure.OrderID, failure.Charged, failure.Retryable = orderID, charged, kind.retryable
 	return failure.typed()

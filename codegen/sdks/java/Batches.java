@@ -57,9 +57,10 @@ public final class Batches {
      * again, the last time when it has ended.
      */
     public List<Result> run(Path lines, BatchRequest request, Consumer<Batch> onProgress) {
-        request.setInputFileId(sluice.files().upload(lines.toFile()).getId());
+        var file = sluice.files().upload(lines.toFile());
+        request.setInputFileId(file.getId());
         if (request.getEndpoint() == null) request.setEndpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
-        for (Batch batch = create(request); ; batch = get(batch.getId())) {
+        for (Batch batch = create(request, file.getCreatedAt()); ; batch = get(batch.getId())) {
             if (onProgress != null) onProgress.accept(batch);
             if (batch.getStatus().equals("failed")) {
                 SluiceException.Facts facts = new SluiceException.Facts("the batch is wrong: " + batch.getErrors(), null);
@@ -90,12 +91,10 @@ public final class Batches {
         }
     }
 
-    /** Creates a batch once: when no answer came, it looks among the newest batches before it tries again. */
-    private Batch create(BatchRequest request) {
+    /** Creates a batch once: when no answer came, it looks among those since its file was stored before it tries again. */
+    private Batch create(BatchRequest request, long since) {
         String run = UUID.randomUUID().toString();
         request.putMetadataItem(RUN_NAME, run);
-        // Clocks may differ by an hour, not by more.
-        long oldest = System.currentTimeMillis() / 1000 - 3600;
         for (int failures = 0; ; failures++) {
             try {
                 return Sluice.done(() -> api.createBatch(request).execute());
@@ -106,7 +105,7 @@ public final class Batches {
             }
             for (Batch found : list()) {
                 if (found.getMetadata() != null && run.equals(found.getMetadata().get(RUN_NAME))) return found;
-                if (found.getCreatedAt() < oldest) break;
+                if (found.getCreatedAt() < since) break;
             }
         }
     }
@@ -131,7 +130,10 @@ public final class Batches {
         if (answer != null) return new Result(customId, answer.getRequestId(), answer.getBody(), null);
         SluiceException.Facts facts = new SluiceException.Facts("the line has no result", null);
         facts.code = "no_result";
-        return new Result(customId, null, null, Transport.read(line.get("error"), facts).toEnd());
+        Transport.read(line.get("error"), facts);
+        // Only an order whose answer is no longer stored was charged without one.
+        facts.charged = "result_unavailable".equals(facts.code);
+        return new Result(customId, null, null, facts.toEnd());
     }
 
     /** Finds a batch by its id. */

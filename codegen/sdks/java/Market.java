@@ -42,9 +42,8 @@ public final class Market {
 
     /** The levels of a market over a range (1h, 24h, 7d or 30d), in buckets of this length or the next shorter. */
     public MarketCandles candles(String model, String range, Duration bucket) {
-        MarketApi market = new MarketApi(sluice.api());
         int seconds = (int) bucket.getSeconds();
-        return Sluice.done(() -> market.getMarketCandles().model(model).range(range).bucket(seconds).execute());
+        return Sluice.done(() -> new MarketApi(sluice.api()).getMarketCandles().model(model).range(range).bucket(seconds).execute());
     }
 
     /** What a locked order would bid at most now. */

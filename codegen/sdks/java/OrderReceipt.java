@@ -6,7 +6,6 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
@@ -71,9 +70,8 @@ public record OrderReceipt(String jws, SigningKeys keys) {
     private static boolean isSignedBy(SigningKey key, byte[] signed, byte[] signature) throws GeneralSecurityException {
         String point = HexFormat.of().formatHex(Base64.getUrlDecoder().decode(key.getX()));
         X509EncodedKeySpec encoded = new X509EncodedKeySpec(HexFormat.of().parseHex(KEY_PREFIX + point));
-        PublicKey published = KeyFactory.getInstance("Ed25519").generatePublic(encoded);
         Signature verifier = Signature.getInstance("Ed25519");
-        verifier.initVerify(published);
+        verifier.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(encoded));
         verifier.update(signed);
         return verifier.verify(signature);
     }

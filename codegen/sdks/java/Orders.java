@@ -21,8 +21,7 @@ public final class Orders {
 
     /** Sends an order that goes on without this program. All attempts have one Idempotency-Key, so it is placed once. */
     public OrderHandle place(ChatCompletionRequest request) {
-        InferenceApi inference = new InferenceApi(sluice.api());
-        AcceptedOrder accepted = Sluice.done(() -> inference.createDetachedChatCompletion(request).execute());
+        AcceptedOrder accepted = Sluice.done(() -> new InferenceApi(sluice.api()).createDetachedChatCompletion(request).execute());
         return new OrderHandle(sluice, accepted.getId(), accepted.getStatus(), null);
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import sluice.client.api.OrdersApi;
@@ -39,11 +40,11 @@ public final class Sluice {
     private Sluice(Builder options) {
         this.options = options;
         OkHttpClient.Builder own = options.httpClient.newBuilder();
-        // A hidden second attempt of OkHttp could make a second batch.
-        own.retryOnConnectionFailure(false).addInterceptor(new Transport(this));
+        // A hidden second attempt of OkHttp could make a second batch. A redirect would send an order elsewhere, or as a GET.
+        own.retryOnConnectionFailure(false).followRedirects(false).addInterceptor(new Transport(this));
         if (options.timeout != null) own.callTimeout(options.timeout);
         this.api = new ApiClient(own.build());
-        api.setBasePath(options.baseUrl.replaceAll("/+$", ""));
+        api.setBasePath(options.baseUrl.replaceAll("(/v1)?/*$", ""));
         api.setUserAgent("sluice-java");
         api.setBearerToken(options.apiKey);
         if (options.lenient) api.addDefaultHeader("X-Strict", "false");
@@ -57,7 +58,7 @@ public final class Sluice {
 
     /** The same client with other options, such as a timeout, retries or an Idempotency-Key for some calls. */
     public Sluice with(Consumer<Builder> change) {
-        Builder changed = new Builder(options);
+        Builder changed = options.copy();
         change.accept(changed);
         return changed.build();
     }
@@ -107,6 +108,8 @@ public final class Sluice {
         } catch (SluiceException failure) {
             throw failure;
         } catch (ApiException | RuntimeException odd) {
+            // The time was over when the answer was there.
+            if (odd.getCause() instanceof java.io.InterruptedIOException) throw SluiceException.late(odd.getMessage(), null);
             throw new SluiceException.UnexpectedAnswerException(new SluiceException.Facts(String.valueOf(odd.getMessage()), odd));
         }
     }
@@ -158,7 +161,7 @@ public final class Sluice {
             String method, String path, int number, int status, IOException failure, long ms, String requestId) {}
 
     /** The options of a client. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         String apiKey = System.getenv("SLUICE_KEY");
         String baseUrl = System.getenv().getOrDefault("SLUICE_BASE_URL", "http://127.0.0.1:8080");
         int maxRetries = 2;
@@ -170,18 +173,14 @@ public final class Sluice {
         Consumer<Attempt> onAttempt;
         boolean asksForCharge;
 
-        private Builder() {}
-
-        private Builder(Builder other) {
-            apiKey = other.apiKey;
-            baseUrl = other.baseUrl;
-            maxRetries = other.maxRetries;
-            timeout = other.timeout;
-            headers = new HashMap<>(other.headers);
-            idempotencyKey = other.idempotencyKey;
-            lenient = other.lenient;
-            httpClient = other.httpClient;
-            onAttempt = other.onAttempt;
+        private Builder copy() {
+            try {
+                Builder copied = (Builder) clone();
+                copied.headers = new HashMap<>(headers);
+                return copied;
+            } catch (CloneNotSupportedException impossible) {
+                throw new AssertionError(impossible);
+            }
         }
 
         /** By default that of the environment, SLUICE_KEY. Market data needs none. */
@@ -238,9 +237,12 @@ public final class Sluice {
             return this;
         }
 
-        /** Throws IllegalArgumentException when the address is not one of HTTP. */
+        /** Throws IllegalArgumentException when the address is not one of HTTP, or a header has a character that none may have. */
         public Sluice build() {
-            HttpUrl.get(baseUrl);
+            HttpUrl.get(baseUrl = baseUrl.strip());
+            Headers.of(headers);
+            if (apiKey != null) Headers.of("Authorization", apiKey = apiKey.strip());
+            if (idempotencyKey != null) Headers.of("Idempotency-Key", idempotencyKey);
             return new Sluice(this);
         }
     }

@@ -25,6 +25,8 @@ import okhttp3.ResponseBody;
 final class Transport implements Interceptor {
     private static final Pattern CREATES_ORDER = Pattern.compile("/v1/(chat/completions|completions|responses|messages)$");
     private static final Pattern PATH_OF_ORDER = Pattern.compile("/v1/orders/([0-9a-f-]{36})(/|$)");
+    /** When Retry-After asks for more, the call ends with its error. */
+    private static final long LONGEST_PAUSE_MS = 60_000;
 
     private final Sluice sluice;
 
@@ -45,9 +47,8 @@ final class Transport implements Interceptor {
 
     /** What an answer that is no success says, in its headers and in the gateway's envelope, if it has one. */
     private static SluiceException.Facts factsOf(Response response, String body) {
-        String begin = body.substring(0, Math.min(body.length(), 200));
         SluiceException.Facts facts = new SluiceException.Facts(
-                response.code() + ", which the gateway does not describe for this call: " + begin, null);
+                response.code() + ", which the gateway does not describe for this call: " + "%.200s".formatted(body), null);
         facts.status = response.code();
         facts.headers = response.headers().toMultimap();
         facts.orderId = response.header("x-service-order-id");
@@ -70,8 +71,8 @@ final class Transport implements Interceptor {
         return fields.get(name) instanceof JsonPrimitive text ? text.getAsString() : null;
     }
 
-    private static boolean isStream(Response response) {
-        return response.isSuccessful() && response.header("Content-Type", "").startsWith("text/event-stream");
+    private static String typeOf(Response response) {
+        return response.header("Content-Type", "").replaceAll("\\s*;.*", "");
     }
 
     /** Null when it is not JSON. */
@@ -87,8 +88,7 @@ final class Transport implements Interceptor {
     private final class Call {
         private final Chain chain;
         private final Request request;
-        /** Whether it asks a model, which status it waits for, and whether that makes an order. */
-        private final boolean infers;
+        /** Which status it waits for, and whether it makes an order. */
         private final int expected;
         private final boolean creates;
         /** A second batch would run all lines again, so Batches looks whether the first exists. */
@@ -107,8 +107,7 @@ final class Transport implements Interceptor {
             String path = asked.url().encodedPath();
             boolean isPost = asked.method().equals("POST");
             boolean isDry = "true".equals(asked.header("X-Dry-Run"));
-            infers = isPost && CREATES_ORDER.matcher(path).find();
-            creates = infers && !isDry;
+            creates = isPost && !isDry && CREATES_ORDER.matcher(path).find();
             repeatable = !isPost || !path.endsWith("/v1/batches");
             // The generated API names the answer that it waits for by a fragment, which is not sent.
             expected = isDry ? 203 : "detached".equals(asked.url().fragment()) ? 202 : 200;
@@ -139,7 +138,7 @@ final class Transport implements Interceptor {
             IOException failure = null;
             try {
                 response = chain.proceed(request);
-                if (isStream(response)) return response;
+                if (response.isSuccessful() && typeOf(response).equals("text/event-stream")) return response;
                 try (ResponseBody body = response.body()) {
                     return response.newBuilder().body(ResponseBody.create(body.bytes(), body.contentType())).build();
                 }
@@ -159,9 +158,13 @@ final class Transport implements Interceptor {
         /** What is wrong with an answer; null for a success. */
         private SluiceException.Facts failureOf(Response response) throws IOException {
             int status = response.code();
-            String text = isStream(response) ? "a stream" : response.peekBody(Long.MAX_VALUE).string();
-            boolean isRight = !infers || status == expected && !isStream(response) && jsonOf(text) instanceof JsonObject;
-            if (status < 400 && isRight) return null;
+            String type = typeOf(response);
+            boolean isStream = status < 400 && type.equals("text/event-stream");
+            String text = isStream ? "a stream" : response.peekBody(Long.MAX_VALUE).string();
+            if (status < 300 && type.equals("application/json") && !(jsonOf(text) instanceof JsonObject))
+                throw new IOException("the JSON of the answer is cut");
+            // Where JSON is accepted, lines of it are, too.
+            if (status == expected && request.headers("Accept").stream().allMatch(type::startsWith)) return null;
             SluiceException.Facts failure = factsOf(response, text);
             response.close();
             // Only the gateway's own answers say anything about an order.
@@ -175,9 +178,10 @@ final class Transport implements Interceptor {
             failure.retryable = isWaiting || !word.equals("false") && (status == 429 || repeatable && isPassing);
             mayRepeat = failure.retryable;
             Date at = response.headers().getDate("Retry-After");
-            waitMs = at == null ? backoffMs(failures - 1) : Math.max(at.getTime() - System.currentTimeMillis(), 0);
+            waitMs = Math.max(at == null ? 0 : at.getTime() - System.currentTimeMillis(), backoffMs(failures - 1));
             String after = response.header("Retry-After", "");
             if (after.matches("\\d+(\\.\\d+)?")) waitMs = (long) (1000 * Double.parseDouble(after));
+            mayRepeat &= waitMs <= LONGEST_PAUSE_MS;
             return failure;
         }
 
@@ -198,14 +202,10 @@ final class Transport implements Interceptor {
 
         /** Waits as long as Retry-After says, or the backoff. False when the call ends first. */
         private boolean pause() {
-            long endMs = System.nanoTime() / 1_000_000 + waitMs;
             // A call timeout does not interrupt the thread.
-            while (!isOver()) {
-                long leftMs = endMs - System.nanoTime() / 1_000_000;
-                if (leftMs <= 0) return true;
-                if (!Sluice.sleep(Math.min(leftMs, 50))) return false;
-            }
-            return false;
+            for (long leftMs = waitMs; leftMs > 0; leftMs -= 50)
+                if (isOver() || !Sluice.sleep(Math.min(leftMs, 50))) return false;
+            return !isOver();
         }
 
         /** The last failure in its class, with what is known of the order: its own state says whether it was charged. */

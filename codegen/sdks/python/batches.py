@@ -6,10 +6,8 @@ right order, and a lost answer would make a second batch.
 
 import json
 import os
-import time
 import uuid
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
@@ -17,21 +15,21 @@ from typing_extensions import Unpack
 
 from sluice.core import Core
 from sluice.error_classes import InvalidRequestError, ServerError
-from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
-from sluice.faults import end_of, error_of
+from sluice.errors import Fault, SluiceError, TimeoutError
+from sluice.faults import end_of
 from sluice.models.batch import Batch
 from sluice.models.batch_request import BatchRequest
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.stored_file import StoredFile
-from sluice.orders import exact
-from sluice.transport import Call, backoff, call_options, sleep
+from sluice.money import exact, json_of
+from sluice.transport import Call, backoff, call_options, pages, sleep
 from sluice.unions import Money
 
 _RUN = "sluice_client_run"
 """In the metadata of a batch, so that a batch whose answer was lost is found instead of made again."""
 _POLL = 2.0
-_HOUR = 3600
 _ENDED = ("completed", "expired", "cancelled", "failed")
+_AMOUNTS = ("price_limit", "max_price", "max_charge_usd")
 
 Source = Union[bytes, str, "os.PathLike[str]", IO[bytes]]
 """The bytes of a file, its path, or the open file."""
@@ -55,7 +53,7 @@ class Files:
 
     def list(self, **options: Unpack[Call]) -> Iterator[StoredFile]:
         """All files, newest first."""
-        yield from _pages(lambda after: self._core.files.list_files(limit=100, after=after), options)
+        yield from pages(lambda after: self._core.files.list_files(limit=100, after=after), options)
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,9 @@ class BatchResult:
 class Batches:
     """The batches of the account."""
 
-    def __init__(self, core: Core, files: Files, max_retries: int) -> None:
+    def __init__(self, core: Core, files: Files) -> None:
         self._core = core
         self._files = files
-        self._max_retries = max_retries
 
     def run(
         self,
@@ -107,20 +104,20 @@ class Batches:
         """
         content = _text_of(lines, endpoint)
         own = {**(metadata or {}), _RUN: str(uuid.uuid4())}
+        learn = on_progress or (lambda batch: None)
         limit = None if price_limit is None else exact(price_limit)
         with call_options(**options):
             file = self._files.upload(content)
             fields: Dict[str, Any] = {"price_limit": limit, "max_wait": max_wait, "deadline": deadline}
             chosen = {name: value for name, value in fields.items() if value is not None}
-            batch = self._create(BatchRequest(input_file_id=file.id, endpoint=endpoint, metadata=own, **chosen))
+            request = BatchRequest(input_file_id=file.id, endpoint=endpoint, metadata=own, **chosen)
+            batch = self._create(request, file.created_at)
             while batch.status not in _ENDED:
-                if on_progress:
-                    on_progress(batch)
+                learn(batch)
                 if not sleep(_POLL):
                     raise TimeoutError(f"The batch {batch.id} has not ended; ask for it again.", charged=None, retryable=True)
                 batch = self.get(batch.id)
-            if on_progress:
-                on_progress(batch)
+            learn(batch)
             if batch.status == "failed":
                 faults = " ".join(each.message for each in (batch.errors.data if batch.errors else []))
                 fault: Fault = {"code": "batch_error"}
@@ -139,23 +136,24 @@ class Batches:
 
     def list(self, **options: Unpack[Call]) -> Iterator[Batch]:
         """All batches, newest first."""
-        yield from _pages(lambda after: self._core.batches.list_batches(limit=100, after=after), options)
+        yield from pages(lambda after: self._core.batches.list_batches(limit=100, after=after), options)
 
-    def _create(self, request: BatchRequest) -> Batch:
-        """Makes a batch once: when no answer came, it looks among the newest batches before it tries again."""
+    def _create(self, request: BatchRequest, since: int) -> Batch:
+        """Makes a batch once: when no answer came, it looks among those since its file was stored before it tries again."""
         failures = 0
         while True:
             try:
                 return self._core.batches.create_batch(request)
             except SluiceError as error:
-                is_open = isinstance(error, ConnectionError) or (error.status or 0) >= 500
-                if not is_open or failures >= self._max_retries or not sleep(backoff(failures)):
+                # Something before the gateway answered, or nothing, or the gateway failed.
+                is_open = error.type is None or (error.status or 0) >= 500
+                if not (is_open and failures < self._core.max_retries and sleep(backoff(failures))):
                     raise
             failures += 1
             for batch in self.list():
                 if (batch.metadata or {}).get(_RUN) == (request.metadata or {})[_RUN]:
                     return batch
-                if batch.created_at < time.time() - _HOUR:
+                if batch.created_at < since:
                     break
 
     def _results(self, batch: Batch, names: Sequence[str]) -> List[BatchResult]:
@@ -169,29 +167,22 @@ class Batches:
 
 
 def _result_of(line: Dict[str, Any]) -> BatchResult:
-    name, response, error = line["custom_id"], line.get("response"), line.get("error")
-    order_id = response["request_id"] if response else None
-    if error:
-        return BatchResult(name, None, end_of(order_id, error))
-    if not response or response["status_code"] >= 400:
-        none: Fault = {"message": "The line has no result."}
-        status, body = (response["status_code"], response["body"]) if response else (500, {})
-        return BatchResult(name, None, error_of(status, body.get("error") or none, order_id=order_id))
-    return BatchResult(name, response["body"], None)
+    error, response = line.get("error"), line.get("response") or {}
+    # Only an order whose answer is no longer stored was charged without one.
+    failure = end_of(None, error, error["code"] == "result_unavailable") if error else None
+    return BatchResult(line["custom_id"], response.get("body"), failure)
 
 
 def _text_of(lines: Union[Sequence[BatchLine], Source], endpoint: str) -> bytes:
     if not isinstance(lines, Sequence) or isinstance(lines, (str, bytes)):
         return _bytes_of(lines)
-    entries = [{"custom_id": line.custom_id, "method": "POST", "url": endpoint, "body": line.body} for line in lines]
-    return "".join(f"{json.dumps(entry, default=_plain)}\n" for entry in entries).encode()
+    parts = {"method": "POST", "url": endpoint}
+    return "".join(f"{json_of({'custom_id': each.custom_id, **parts, 'body': _wire(each.body)})}\n" for each in lines).encode()
 
 
-def _plain(value: Any) -> Any:
-    """JSON of an amount, a model or a mapping in a body."""
-    if isinstance(value, Decimal):
-        return float(value)
-    return value.to_dict() if hasattr(value, "to_dict") else dict(value)
+def _wire(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The body with its amounts as numbers, where ``place`` takes strings, too."""
+    return {name: exact(body[name]) if name in _AMOUNTS and isinstance(body[name], str) else body[name] for name in body}
 
 
 def _bytes_of(source: Source) -> bytes:
@@ -204,15 +195,3 @@ def _bytes_of(source: Source) -> bytes:
 
 def _lines_of(content: bytes) -> List[Dict[str, Any]]:
     return [json.loads(line) for line in content.splitlines() if line.strip()]
-
-
-def _pages(read: Callable[[Optional[str]], Any], options: Call) -> Iterator[Any]:
-    """The entries of a list that goes on after the id of its last one."""
-    after: Optional[str] = None
-    while True:
-        with call_options(**options):
-            page = read(after)
-        yield from page.data
-        if not page.has_more or not page.data:
-            return
-        after = page.data[-1].id

@@ -63,4 +63,4 @@ class ConnectionError(SluiceError):  # noqa: A001
 
 
 class UnexpectedAnswerError(SluiceError):
-    """A success that the gateway does not describe. It may name an order."""
+    """A success or redirect that the gateway does not describe. It may name an order."""

@@ -6,25 +6,25 @@ This file is handwritten and copied into the client as it is: the generated core
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, Dict, Iterator, Literal, Optional, Sequence, Tuple, Union
 
 from pydantic import ValidationError
-from typing_extensions import TypedDict, Unpack
+from typing_extensions import Unpack
 
 from sluice.core import Core
-from sluice.error_classes import ConflictError, InvalidRequestError
+from sluice.error_classes import ConflictError, InvalidRequestError, StreamRestartedError, kind_of
 from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError
 from sluice.event_stream import StreamCut
-from sluice.faults import end_of, error_of, is_uncharged
+from sluice.faults import end_of
 from sluice.models.chat_completion import ChatCompletion
 from sluice.models.chat_completion_request import ChatCompletionRequest
 from sluice.models.chat_message import ChatMessage
 from sluice.models.dry_run import DryRun
 from sluice.models.order import Order
 from sluice.models.reprice_request import RepriceRequest
+from sluice.money import exact
 from sluice.receipts import OrderReceipt
-from sluice.transport import Call, backoff, call_options, charged_of, pinned, scope, sleep
+from sluice.transport import Call, backoff, call_options, charged_of, pages, pinned, scope, sleep
 from sluice.unions import ChatMessageParams, ChatParams, Money
 
 OrderStatus = Literal["queued", "executing", "done", "error", "canceled", "expired"]
@@ -40,8 +40,8 @@ class PlaceParams(ChatParams, Call, total=False):
     """A chat to place, and the options of the call."""
 
 
-class OrderFilter(TypedDict, total=False):
-    """Which orders to list; all of them when empty."""
+class FilterParams(Call, total=False):
+    """Which orders to list, all of them when empty, and the options of each call."""
 
     status: Sequence[OrderStatus]
     model: str
@@ -50,10 +50,6 @@ class OrderFilter(TypedDict, total=False):
     """The id of a batch for its lines, or ``none`` for requests outside any batch."""
     from_: datetime
     to: datetime
-
-
-class FilterParams(OrderFilter, Call, total=False):
-    """Which orders to list, and the options of each call."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +67,11 @@ class OrderEvent:
     """The gateway of the order ended, and the order runs again: what came before this event no longer counts."""
 
 
-def exact(amount: Money) -> Decimal:
-    """The amount as a Decimal. Raises TypeError for a float, which cannot hold every amount."""
-    if isinstance(amount, float):
-        raise TypeError("A float cannot hold every amount: pass a Decimal or a string.")
-    return Decimal(amount)
-
-
 class Orders:
     """The orders of the account."""
 
-    def __init__(self, core: Core, max_retries: int) -> None:
+    def __init__(self, core: Core) -> None:
         self._core = core
-        self._max_retries = max_retries
 
     def place(self, messages: Sequence[Union[ChatMessage, ChatMessageParams]], **params: Unpack[PlaceParams]) -> "OrderHandle":
         """Places a chat that goes on without this program.
@@ -93,7 +81,7 @@ class Orders:
         request, options = _request_of(messages, params)
         with call_options(**options):
             accepted = self._core.inference.create_detached_chat_completion(request)
-        return self._handle(accepted.id, accepted.status)
+        return OrderHandle(self._core, accepted.id, accepted.status)
 
     def preview(self, messages: Sequence[Union[ChatMessage, ChatMessageParams]], **params: Unpack[PlaceParams]) -> DryRun:
         """What a chat would be held for, cost and wait. Nothing is placed."""
@@ -103,37 +91,29 @@ class Orders:
 
     def get(self, order_id: str, **options: Unpack[Call]) -> "OrderHandle":
         """The order with this id. Raises NotFoundError when the account has none."""
-        handle = self._handle(order_id, "queued")
+        handle = OrderHandle(self._core, order_id, "queued")
         handle.refresh(**options)
         return handle
 
     def list(self, **params: Unpack[FilterParams]) -> Iterator["OrderHandle"]:
         """The orders that a filter chooses, newest first; asks for the next page when the loop gets there."""
         chosen, options = _parted(params)
-        cursor: Optional[str] = None
-        while True:
-            with call_options(**options):
-                page = self._core.orders.list_orders(**chosen, cursor=cursor, include=_INCLUDE)
-            for order in page.data:
-                yield self._handle(order.id, order.status, order)
-            cursor = page.next_cursor
-            if not page.has_more or cursor is None:
-                return
-
-    def _handle(self, order_id: str, status: str, order: Optional[Order] = None) -> "OrderHandle":
-        return OrderHandle(self._core, self._max_retries, order_id, status, order)
+        ask = self._core.orders.list_orders
+        for order in pages(lambda cursor: ask(**chosen, cursor=cursor, include=_INCLUDE), options):
+            yield OrderHandle(self._core, order.id, order.status, order)
 
 
 class OrderHandle:
     """One order. Its attributes are those of the last answer about it; ``refresh`` asks again."""
 
-    def __init__(self, core: Core, max_retries: int, order_id: str, status: str, order: Optional[Order]) -> None:
+    id: str
+    status: str
+    order: Optional[Order]
+    """All fields, with usage and pricing; None between ``place`` and ``refresh``."""
+
+    def __init__(self, core: Core, order_id: str, status: str, order: Optional[Order] = None) -> None:
         self._core = core
-        self._max_retries = max_retries
-        self.id = order_id
-        self.status = status
-        self.order = order
-        """All fields, with usage and pricing; None between ``place`` and ``refresh``."""
+        self.id, self.status, self.order = order_id, status, order
 
     def refresh(self, **options: Unpack[Call]) -> Order:
         """Asks for the order."""
@@ -192,11 +172,9 @@ class OrderHandle:
                             return
             except StreamCut as cause:
                 cut = cause
-            except ConflictError as conflict:
-                if last < 0 or conflict.code != "stream_restarted":
-                    raise
+            except StreamRestartedError:
                 last, restarted = -1, True
-            if fruitless > self._max_retries:
+            if fruitless > self._core.max_retries:
                 facts: Any = {"order_id": self.id, "charged": self._charged(), "retryable": True}
                 raise ConnectionError(f"The stream was cut after event {last}, again and again.", **facts) from cut
             if not sleep(backoff(fruitless), own):
@@ -221,7 +199,7 @@ class OrderHandle:
                         continue
                     raise self._left_waiting()
                 fault: Fault = {"code": entry.code, "message": entry.reason or "The order cannot be repriced."}
-                raise error_of(409, fault, order_id=self.id, charged=self._charged())
+                raise ConflictError(fault["message"], status=409, fault=fault, order_id=self.id, charged=self._charged())
 
     def cancel(self, **options: Unpack[Call]) -> None:
         """Ends a queued order, uncharged. It is no error when it is canceled already."""
@@ -230,7 +208,7 @@ class OrderHandle:
                 self.status = self._core.orders.cancel_order(self.id).status
             except ConflictError:
                 # An earlier attempt may have canceled it without an answer.
-                if self._state() != "canceled":
+                if self._charged() is not False or self.status != "canceled":
                     raise
 
     def receipt(self, **options: Unpack[Call]) -> OrderReceipt:
@@ -240,20 +218,16 @@ class OrderHandle:
             return OrderReceipt(signed.jws, self._core.system.get_signing_keys())
 
     def _end_of(self, fault: Fault) -> SluiceError:
-        return end_of(self.id, fault, False if is_uncharged(fault) else self._charged())
+        return end_of(self.id, fault, False if kind_of(fault.get("code"), 500).is_uncharged else self._charged())
 
     def _left_waiting(self) -> SluiceError:
-        message = "The order has not ended; ask for it again."
-        return TimeoutError(message, order_id=self.id, charged=None, retryable=True)
-
-    def _state(self) -> Optional[str]:
-        try:
-            return self.refresh().status
-        except SluiceError:
-            return None
+        return TimeoutError("The order has not ended; ask for it again.", order_id=self.id, charged=None, retryable=True)
 
     def _charged(self) -> Optional[bool]:
-        return charged_of(self._state())
+        try:
+            return charged_of(self.refresh().status)
+        except SluiceError:
+            return None
 
 
 def _text_of(data: Dict[str, Any]) -> str:

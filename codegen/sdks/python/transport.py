@@ -12,8 +12,8 @@ import time
 import uuid
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, cast
-from urllib.parse import urlsplit, urlunsplit
+from typing import Any, Callable, Iterator, Mapping, Optional, Type, cast
+from urllib.parse import urlsplit
 
 import urllib3
 from typing_extensions import TypedDict, Unpack
@@ -21,9 +21,10 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, Ne
 
 from sluice import rest
 from sluice.configuration import Configuration
-from sluice.error_classes import NotFoundError
+from sluice.error_classes import InvalidRequestError, NotFoundError, kind_of
 from sluice.errors import ConnectionError, Fault, SluiceError, TimeoutError, UnexpectedAnswerError
-from sluice.faults import error_of, fault_in
+from sluice.faults import fault_in
+from sluice.threads import pause
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,11 @@ def call_options(**options: Unpack[Call]) -> Iterator[None]:
 
 def pinned(options: Call) -> Own:
     """Options with their end, for several scopes of one call."""
-    return _with_end(cast(Own, options), options.get("timeout"))
+    own, timeout = cast(Own, options), options.get("timeout")
+    if timeout is None:
+        return own
+    end = time.monotonic() + timeout
+    return {**own, "deadline": min(end, own.get("deadline", end))}
 
 
 @contextlib.contextmanager
@@ -119,19 +124,21 @@ def scope(own: Own) -> Iterator[None]:
         _current.reset(token)
 
 
-def _with_end(own: Own, timeout: Optional[float]) -> Own:
-    if timeout is None:
-        return own
-    end = time.monotonic() + timeout
-    return {**own, "deadline": min(end, own.get("deadline", end))}
-
-
 def sleep(seconds: float, own: Optional[Own] = None) -> bool:
     """Waits; False when the timeout of the call ended the wait."""
     deadline = (_current.get() if own is None else own).get("deadline")
     left = seconds if deadline is None else min(seconds, max(deadline - time.monotonic(), 0))
-    time.sleep(left)
-    return left == seconds
+    return pause(left) and left == seconds
+
+
+def pages(ask: Callable[[Optional[str]], Any], options: Call) -> Iterator[Any]:
+    """The entries of a list, page after page: some go on at a cursor, the others after the id of the last entry."""
+    after, has_more = None, True
+    while has_more:
+        with call_options(**options):
+            page = ask(after)
+        yield from page.data
+        after, has_more = page.next_cursor if hasattr(page, "next_cursor") else page.last_id, page.has_more
 
 
 def backoff(failures: int) -> float:
@@ -148,69 +155,55 @@ _CREATES_ORDER = re.compile(r"/v1/(chat/completions|completions|responses|messag
 _PATH_ORDER = re.compile(r"/v1/orders/([0-9a-f-]{36})(?=/|$)")
 _DESCRIBED = {"detached": 202, "dry-run": 203}
 """The statuses that the operations of these fragments describe; the others describe 200."""
+_LONGEST_PAUSE = 60.0
+"""When Retry-After asks for more, the call ends with its error."""
 
 
 class Transport(rest.RESTClientObject):
     """What the generated core sends with. It returns successes only."""
 
     def __init__(self, configuration: Configuration, options: Options) -> None:
-        # The retries are those of this file, so urllib3 follows redirects only.
-        configuration.retries = urllib3.Retry(total=None, connect=0, read=0, redirect=3, status=0, other=0)
+        # The retries are those of this file. A redirect would send an order elsewhere, or as a GET.
+        configuration.retries = urllib3.Retry(total=None, connect=0, read=0, redirect=False, status=0, other=0)
         super().__init__(configuration)
         self.pool_manager = options.get("pool", self.pool_manager)
         self.options = options
+        self.max_retries = options.get("max_retries", 2)
 
     def request(
-        self,
-        method: str,
-        url: str,
-        headers: Optional[Dict[str, str]] = None,
-        body: Any = None,
-        post_params: Optional[List[Any]] = None,
-        _request_timeout: Any = None,
+        self, method: str, url: str, headers: Any = None, body: Any = None, post_params: Any = None, _request_timeout: Any = None
     ) -> rest.RESTResponse:
-        timeout = _request_timeout if isinstance(_request_timeout, (int, float)) else self.options.get("timeout")
-        return _Call(self, _with_end(_current.get(), timeout), method, url, headers or {}, body, post_params).run()
-
-    def send(self, call: "_Call") -> rest.RESTResponse:
-        """Sends the request of a call once."""
-        deadline, connect = call.own.get("deadline"), self.options.get("connect_timeout", 10.0)
-        left = None if deadline is None else max(deadline - time.monotonic(), 0.001)
-        times = (connect if left is None else min(left, connect), left)
-        answer: rest.RESTResponse = super().request(  # type: ignore[no-untyped-call]
-            call.method, call.url, dict(call.headers), call.body, call.post_params, _request_timeout=times
-        )
-        return answer
+        call = _Call(self, method, url, headers or {})
+        timeout = call.own.get("timeout", self.options.get("timeout")) if _request_timeout is None else _request_timeout
+        if timeout is not None:
+            call.own = pinned(cast(Call, {**call.own, "timeout": timeout}))
+        call.body = {**body, **call.own.get("extra_body", {})} if isinstance(body, dict) else body
+        call.post_params = post_params
+        return call.run()
 
 
 class _Call:
     """One call: all its attempts have the same body and the same Idempotency-Key."""
 
-    def __init__(
-        self,
-        transport: Transport,
-        own: Own,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: Any = None,
-        post_params: Optional[List[Any]] = None,
-    ) -> None:
-        self.transport, self.own, self.method, self.url = transport, own, method.upper(), url
-        self.post_params = post_params
-        self.headers = {**headers, **transport.options.get("headers", {}), **own.get("headers", {})}
-        self.body = {**body, **own.get("extra_body", {})} if isinstance(body, dict) else body
-        parts = urlsplit(url)
-        self.path, self.fragment = parts.path, parts.fragment
-        self.wants_stream = self.headers.get("Accept") == "text/event-stream"
+    body: Any = None
+    post_params: Any = None
+
+    def __init__(self, transport: Transport, method: str, url: str, headers: Mapping[str, str]) -> None:
+        self.transport, self.own, self.method, self.url = transport, _current.get(), method.upper(), url
+        self.headers = {**headers, **transport.options.get("headers", {}), **self.own.get("headers", {})}
+        _, _, self.path, _, self.fragment = urlsplit(url)
         is_dry = self.headers.get("X-Dry-Run") == "true"
         self.creates = self.method == "POST" and bool(_CREATES_ORDER.search(self.path)) and not is_dry
         # A second batch would run all lines again, so `batches.run` looks whether the first exists.
         self.repeatable = not (self.method == "POST" and self.path.endswith("/v1/batches"))
         if self.creates:
-            key = own.get("idempotency_key") or self.headers.get("Idempotency-Key") or str(uuid.uuid4())
+            key = self.own.get("idempotency_key") or self.headers.get("Idempotency-Key") or str(uuid.uuid4())
             self.headers["Idempotency-Key"] = key
-        self.retries = own.get("max_retries", transport.options.get("max_retries", 2))
+        for name, value in self.headers.items():
+            if re.search(r"[^\t -~\x80-\xff]", value):
+                message = f"The request was not sent: no header may have a character that {name} has."
+                raise InvalidRequestError(message, fault={"code": "invalid_request"})
+        self.retries = self.own.get("max_retries", transport.max_retries)
         self.attempts = 0
         self.failures = 0
         """Those that count against the retries; to wait for an order does not."""
@@ -221,14 +214,14 @@ class _Call:
         while True:
             try:
                 answer = self._attempt()
-            except (HTTPError, OSError) as cause:
+            except (HTTPError, OSError, ValueError) as cause:
                 self.failures += 1
                 reason = cause.reason if isinstance(cause, MaxRetryError) else cause
                 is_unsent = isinstance(reason, (NewConnectionError, ConnectTimeoutError))
                 self.may_have_order = self.may_have_order or not is_unsent
-                if (self.repeatable or is_unsent) and self.failures <= self.retries and self._pause(None):
+                if (self.repeatable or is_unsent) and self.failures <= self.retries and self._pause({}):
                     continue
-                raise self._broken(reason) from cause
+                raise self._failed(f"No answer came ({reason}).", ConnectionError, retryable=True) from cause
             if answer.status < 400:
                 return self._described(answer)
             text = answer.data.decode("utf-8", "replace") if answer.data else ""
@@ -244,14 +237,9 @@ class _Call:
             retryable = is_waiting or self._is_retryable(answer)
             if retryable and (is_waiting or self.failures <= self.retries) and self._pause(headers):
                 continue
-            if self._is_over():
-                raise self._broken(None)
-            other: Fault = {"message": f"{answer.status} from something before the gateway: {text[:200]}"}
-            order_id = self._order_of(headers)
-            charged = self._charged(order_id)
-            raise error_of(
-                answer.status, fault or other, order_id=order_id, charged=charged, headers=headers, retryable=retryable
-            )
+            told: Fault = fault or {"message": f"{answer.status} from something before the gateway: {text[:200]}"}
+            kind = kind_of(told.get("code"), answer.status).kind
+            raise self._failed(told["message"], kind, answer, fault=told, retryable=retryable)
 
     def _attempt(self) -> rest.RESTResponse:
         """Sends the request once. A body that is no stream is read to its end, because it may be cut."""
@@ -259,10 +247,19 @@ class _Call:
         begin = time.monotonic()
         status: Optional[int] = None
         request_id: Optional[str] = None
+        deadline, connect = self.own.get("deadline"), self.transport.options.get("connect_timeout", 10.0)
+        left = None if deadline is None else max(deadline - begin, 0.001)
+        times = (connect if left is None else min(left, connect), left)
         try:
-            answer = self.transport.send(self)
-            if not (answer.status < 400 and (self.wants_stream or _is_stream(answer))):
+            send: Any = rest.RESTClientObject.request
+            sent = (self.method, self.url, dict(self.headers), self.body, self.post_params)
+            answer: rest.RESTResponse = send(self.transport, *sent, _request_timeout=times)
+            kind = _type_of(answer)
+            if answer.status >= 400 or "text/event-stream" not in (kind, self.headers.get("Accept")):
                 answer.read()  # type: ignore[no-untyped-call]
+            if answer.status < 300 and kind == "application/json":
+                # Raises ValueError when it is cut.
+                json.loads(answer.data or b"")
             status, request_id = answer.status, answer.headers.get("x-request-id")
             return answer
         finally:
@@ -273,25 +270,14 @@ class _Call:
 
     def _described(self, answer: rest.RESTResponse) -> rest.RESTResponse:
         """A success, unless the operation does not describe it: then an order may exist whose answer is lost."""
-        is_right = answer.status == _DESCRIBED.get(self.fragment, 200) and (_is_stream(answer) or not self.wants_stream)
-        if is_right and re.match(r"application/json\b", answer.headers.get("content-type", "")):
-            try:
-                json.loads(answer.data or b"")
-            except ValueError:
-                is_right = False
-        if is_right:
+        kind = _type_of(answer)
+        if answer.status == _DESCRIBED.get(self.fragment, 200) and kind in self.headers.get("Accept", kind):
             return answer
         answer.response.close()
-        self.may_have_order = self.creates
-        order_id = self._order_of(answer.headers)
-        charged = self._charged(order_id)
-        raise UnexpectedAnswerError(
-            f"The answer {answer.status} is not described for this call: {(answer.data or b'')[:200]!r}",
-            status=answer.status,
-            order_id=order_id,
-            charged=charged,
-            headers=answer.headers,
-        )
+        self.may_have_order = "x-service-order-id" not in answer.headers
+        where = answer.headers.get("location") or (answer.data or b"")[:200].decode("utf-8", "replace")
+        message = f"The answer {answer.status} {kind} is not described for this call: {where}"
+        raise self._failed(message, UnexpectedAnswerError, answer)
 
     def _is_retryable(self, answer: rest.RESTResponse) -> bool:
         said = answer.headers.get("x-should-retry")
@@ -299,55 +285,51 @@ class _Call:
             return bool(said == "true") and self.repeatable
         return answer.status == 429 or (self.repeatable and (answer.status == 408 or answer.status >= 500))
 
-    def _pause(self, headers: Optional[Mapping[str, str]]) -> bool:
-        """As long as Retry-After says, or for a random time that doubles with each failure; False at the timeout."""
-        said = (headers or {}).get("retry-after", "")
+    def _pause(self, headers: Mapping[str, str]) -> bool:
+        """As long as Retry-After says, or for a random time that doubles with each failure; False when that is too long."""
+        said = headers.get("retry-after", "")
         seconds = random.random() * backoff(max(self.failures - 1, 0))
         if re.match(r"\d+(\.\d+)?$", said):
             seconds = float(said)
         elif said:
             with contextlib.suppress(ValueError):
-                seconds = max(email.utils.parsedate_to_datetime(said).timestamp() - time.time(), 0)
-        return sleep(seconds, self.own)
+                seconds = max(email.utils.parsedate_to_datetime(said).timestamp() - time.time(), seconds)
+        return seconds <= _LONGEST_PAUSE and sleep(seconds, self.own)
 
-    def _is_over(self) -> bool:
-        return time.monotonic() >= self.own.get("deadline", float("inf"))
-
-    def _broken(self, reason: Optional[BaseException]) -> SluiceError:
-        """No answer came, or the timeout ended the call while one was awaited."""
-        order_id, is_over = self._order_of(None), self._is_over()
+    def _failed(
+        self,
+        message: str,
+        kind: Type[SluiceError],
+        answer: Optional[rest.RESTResponse] = None,
+        *,
+        fault: Optional[Fault] = None,
+        retryable: bool = False,
+    ) -> SluiceError:
+        """The error of the call: its order's own state says whether it was charged, and the message how to find it."""
+        headers: Mapping[str, str] = answer.headers if answer else {}
+        order_id = headers.get("x-service-order-id") or next(iter(_PATH_ORDER.findall(self.path)), None)
         is_open = self.creates and self.may_have_order
-        charged = None if is_over and (order_id or is_open) else self._charged(order_id)
-        message = "The call was ended before an answer came" if is_over else f"No answer came ({reason})"
-        if is_open:
-            key = self.headers["Idempotency-Key"]
-            message += f"; there may be an order: the same call with idempotency_key {key} finds it and pays only once"
-        kind = TimeoutError if is_over else ConnectionError
-        return kind(f"{message}.", order_id=order_id, charged=charged, retryable=True)
-
-    def _order_of(self, headers: Optional[Mapping[str, str]]) -> Optional[str]:
-        found = _PATH_ORDER.search(self.path)
-        return (headers or {}).get("x-service-order-id") or (found[1] if found else None)
-
-    def _charged(self, order_id: Optional[str]) -> Optional[bool]:
-        """Whether the order of a failed call was charged: its own state decides."""
-        is_open = self.creates and self.may_have_order
-        if self.own.get("asks_for_charge"):
-            return None
-        if order_id is None:
-            return None if is_open else False
-        charged = self._charge_of(order_id)
+        is_over = retryable and time.monotonic() >= self.own.get("deadline", float("inf"))
+        if is_over:
+            message, kind = f"The call was ended before an answer came. {message}", TimeoutError
+        charged = None if order_id and (is_over or self.own.get("asks_for_charge")) else False
+        if order_id and charged is False:
+            charged = self._charge_of(order_id)
         # An order that ended without a charge frees its key: a later attempt may have made another one.
-        return None if charged is False and is_open else charged
+        if is_open and not charged:
+            key = self.headers["Idempotency-Key"]
+            message += f" There may be an order: the same call with idempotency_key {key} finds it and pays only once."
+            charged = None
+        facts: Any = {"order_id": order_id, "headers": headers, "retryable": retryable, "charged": charged}
+        return kind(message, status=answer.status if answer else None, fault=fault, **facts)
 
     def _charge_of(self, order_id: str) -> Optional[bool]:
         """Asks the gateway, with retries of its own."""
-        parts = urlsplit(self.url)
-        url = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.split('/v1/')[0]}/v1/orders/{order_id}", "", ""))
-        headers = {name: value for name, value in self.headers.items() if name in ("Authorization", "User-Agent")}
-        own: Own = {"headers": self.own.get("headers", {}), "asks_for_charge": True}
+        url = f"{self.url[: self.url.rindex('/v1/')]}/v1/orders/{order_id}"
+        kept = {name: value for name, value in self.headers.items() if name in ("Authorization", "User-Agent")}
         try:
-            answer = _Call(self.transport, own, "GET", url, headers).run()
+            with scope({"asks_for_charge": True, "max_retries": self.transport.max_retries}):
+                answer = self.transport.request("GET", url, {**kept, "Accept": "application/json"})
             return charged_of(json.loads(answer.data or b"")["status"])
         except NotFoundError as missing:
             return None if missing.type is None else False
@@ -355,5 +337,5 @@ class _Call:
             return None
 
 
-def _is_stream(answer: rest.RESTResponse) -> bool:
-    return bool(answer.headers.get("content-type", "").startswith("text/event-stream"))
+def _type_of(answer: rest.RESTResponse) -> str:
+    return str(answer.headers.get("content-type", "")).partition(";")[0].strip().lower()

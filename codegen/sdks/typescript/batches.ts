@@ -4,11 +4,11 @@
  */
 import type { Core } from './client.js';
 import { InvalidRequestError, ServerError } from './error-classes.js';
-import { ConnectionError, SluiceError, TimeoutError } from './errors.js';
-import { endOf, errorOf } from './faults.js';
+import { SluiceError, TimeoutError } from './errors.js';
+import { endOf } from './faults.js';
 import { type Batch, type BatchRequest, ChatCompletionFromJSON, type StoredFile } from './models/index.js';
-import type { Money } from './money.js';
-import { backoffMs, type CallOptions, sleep, wireNames, withOptions } from './transport.js';
+import { type Money, toNumber } from './money.js';
+import { backoffMs, type CallOptions, sleep, wireNames, withEnd, withOptions } from './transport.js';
 import type { Deadline } from './unions.js';
 
 /** The files of batches. */
@@ -68,7 +68,8 @@ export interface BatchResult {
 /** In the metadata of a batch, so that a batch whose answer was lost is found instead of made again. */
 const RUN = 'sluice_client_run';
 const POLL_MS = 2000;
-const HOUR_S = 3600;
+/** Fields of a body that are numbers on the wire, and strings in a program. */
+const AMOUNTS = ['price_limit', 'max_price', 'max_charge_usd'];
 const ENDED = ['completed', 'expired', 'cancelled', 'failed'];
 
 /** The batches of the account. */
@@ -87,18 +88,16 @@ export class Batches {
   async run(
     lines: readonly BatchLine[] | Blob,
     params: BatchParams = {},
-    options?: CallOptions,
+    callOptions?: CallOptions,
   ): Promise<BatchResult[]> {
     const { endpoint = '/v1/chat/completions', onProgress } = params;
-    const entryOf = ({ customId, body }: BatchLine) => ({ custom_id: customId, method: 'POST', url: endpoint, body });
-    const text = (entries: readonly BatchLine[]) =>
-      entries.map((line) => `${JSON.stringify(entryOf(line))}\n`).join('');
-    const content = lines instanceof Blob ? lines : new Blob([text(lines)]);
-    const { id } = await this.#files.upload(content, undefined, options);
-    let batch = await this.#create(id, { ...params, endpoint }, options);
+    const options = withEnd(callOptions);
+    const content = lines instanceof Blob ? lines : new Blob(lines.map((line) => textOf(line, endpoint)));
+    const file = await this.#files.upload(content, undefined, options);
+    let batch = await this.#create(file, { ...params, endpoint }, options);
     while (!ENDED.includes(batch.status)) {
       onProgress?.(batch);
-      if (!(await sleep(POLL_MS, options?.signal))) throw leftWaiting(batch.id, options?.signal?.reason);
+      if (!(await sleep(POLL_MS, options.signal))) throw leftWaiting(batch.id, options.signal?.reason);
       batch = await this.get(batch.id, options);
     }
     onProgress?.(batch);
@@ -125,32 +124,33 @@ export class Batches {
     yield* pages((after) => this.#core.batches.listBatches(after, withOptions(options)));
   }
 
-  /** Makes a batch once: when no answer came, it looks among the newest batches before it tries again. */
+  /** Makes a batch once: when no answer came, it looks among those since its file was stored before it tries again. */
   async #create(
-    file: string,
+    file: StoredFile,
     params: BatchParams & Pick<BatchRequest, 'endpoint'>,
-    options?: CallOptions,
+    options: CallOptions,
   ): Promise<Batch> {
     const { onProgress: _, ...others } = params;
     const metadata = { ...params.metadata, [RUN]: crypto.randomUUID() };
-    const batchRequest = wireNames<BatchRequest>({ ...others, inputFileId: file, metadata });
+    const batchRequest = wireNames<BatchRequest>({ ...others, inputFileId: file.id, metadata });
     for (let failures = 0; ; failures++) {
       try {
         return await this.#core.batches.createBatch({ batchRequest }, withOptions(options));
       } catch (error) {
-        const isOpen = error instanceof ConnectionError || (error instanceof SluiceError && (error.status ?? 0) >= 500);
+        // Something before the gateway answered, or nothing, or the gateway failed.
+        const isOpen = error instanceof SluiceError && (error.type === null || (error.status ?? 0) >= 500);
         if (!isOpen || failures >= this.#maxRetries) throw error;
-        if (!(await sleep(backoffMs(failures), options?.signal))) throw leftWaiting(file, options?.signal?.reason);
+        if (!(await sleep(backoffMs(failures), options.signal))) throw leftWaiting(file.id, options.signal?.reason);
       }
       for await (const batch of this.list(options)) {
         if (batch.metadata?.[RUN] === metadata[RUN]) return batch;
-        if (batch.created_at < Date.now() / 1000 - HOUR_S) break;
+        if (batch.created_at < file.created_at) break;
       }
     }
   }
 
   /** The output and the error file, in the order of the lines. */
-  async #results(batch: Batch, ids: readonly string[], options?: CallOptions): Promise<BatchResult[]> {
+  async #results(batch: Batch, ids: readonly string[], options: CallOptions): Promise<BatchResult[]> {
     const results = new Map<string, BatchResult>();
     for (const id of [batch.output_file_id, batch.error_file_id])
       if (id !== null)
@@ -168,21 +168,21 @@ export class Batches {
 
 interface ResultLine {
   readonly custom_id: string;
-  readonly response?: { readonly status_code: number; readonly request_id: string; readonly body: object } | null;
+  readonly response?: { readonly body: { readonly object?: string } } | null;
   readonly error?: { readonly code: string; readonly message: string } | null;
 }
 
 function resultOf({ custom_id: customId, response, error }: ResultLine): BatchResult {
-  const body = response?.body as
-    | { readonly object?: string; readonly error?: { message: string; code?: string } }
-    | undefined;
-  const orderId = response?.request_id ?? null;
-  if (error) return { customId, body: null, error: endOf(orderId, error) };
-  if (!response || !body || response.status_code >= 400) {
-    const fault = body?.error ?? { message: 'The line has no result.' };
-    return { customId, body: null, error: errorOf(response?.status_code ?? 500, fault, { orderId, charged: false }) };
-  }
-  return { customId, body: body.object === 'chat.completion' ? ChatCompletionFromJSON(body) : body, error: null };
+  const body = response?.body ?? null;
+  // Only an order whose answer is no longer stored was charged without one.
+  if (error) return { customId, body, error: endOf(null, error, error.code === 'result_unavailable') };
+  return { customId, body: body?.object === 'chat.completion' ? ChatCompletionFromJSON(body) : body, error: null };
+}
+
+/** The line of a request, with its amounts as numbers. */
+function textOf({ customId, body }: BatchLine, url: string): string {
+  const fields = Object.entries(body).map(([name, value]) => [name, AMOUNTS.includes(name) ? toNumber(value) : value]);
+  return `${JSON.stringify({ custom_id: customId, method: 'POST', url, body: Object.fromEntries(fields) })}\n`;
 }
 
 function linesOf(text: string): ResultLine[] {

@@ -56,5 +56,5 @@ export class SluiceError extends Error {
 export class TimeoutError extends SluiceError {}
 /** No answer came, also not after the retries; `cause` says why. */
 export class ConnectionError extends SluiceError {}
-/** A success that the gateway does not describe. It may name an order. */
+/** A success or redirect that the gateway does not describe. It may name an order. */
 export class UnexpectedAnswerError extends SluiceError {}

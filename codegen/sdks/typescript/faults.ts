@@ -3,7 +3,7 @@
  * it is: the generated core knows bodies of answers, and an error may also be in an event, a result or a line.
  */
 import { FAMILIES, InvalidRequestError, KINDS, ServerError } from './error-classes.js';
-import type { ErrorFacts, SluiceError } from './errors.js';
+import type { SluiceError } from './errors.js';
 
 /** An error as the gateway writes it: in an envelope, in the result of an order, in an event. */
 export interface WireFault {
@@ -13,12 +13,10 @@ export interface WireFault {
   readonly param?: string | null;
 }
 
-/** The error of an answer with this status, in the class of its code or else of its kind. */
-export function errorOf(status: number, fault: WireFault, facts: ErrorFacts): SluiceError {
-  const { message, code = null, type = null, param = null } = fault;
+/** The class of an error with this status: that of its code, or else of its kind. */
+export function classOf(status: number, { code }: WireFault): typeof SluiceError {
   const otherwise = status >= 500 || status === 408 ? ServerError : InvalidRequestError;
-  const Class = KINDS[code ?? '']?.Class ?? FAMILIES[status] ?? otherwise;
-  return new Class(message, { ...facts, status, code, type, param });
+  return KINDS[code ?? '']?.Class ?? FAMILIES[status] ?? otherwise;
 }
 
 /** Whether an error with this code surely means that nothing was charged. */
@@ -27,9 +25,9 @@ export function isUncharged({ code }: WireFault): boolean {
 }
 
 /** How an order ended without an answer. */
-export function endOf(orderId: string | null, fault: WireFault, charged: boolean | null = false): SluiceError {
+export function endOf(orderId: string | null, fault: WireFault, charged: boolean | null): SluiceError {
   const { status, retryable } = KINDS[fault.code ?? ''] ?? { status: 500, retryable: true };
-  return errorOf(status, fault, { orderId, charged, retryable });
+  return new (classOf(status, fault))(fault.message, { ...fault, status, orderId, charged, retryable });
 }
 
 /** The fault in the text of an answer; null when something else than the gateway wrote it. */

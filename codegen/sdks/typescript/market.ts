@@ -11,7 +11,7 @@ import {
   type ModelList,
   type Quote,
 } from './models/index.js';
-import { backoffMs, type CallOptions, sleep, withOptions } from './transport.js';
+import { backoffMs, type CallOptions, sleep, withEnd, withOptions } from './transport.js';
 
 /** The markets. None of these needs a key. */
 export class Market {
@@ -23,9 +23,10 @@ export class Market {
 
   /** The level of each market, and then every change, until the loop is left. It connects again after a cut. */
   async *levels(options?: CallOptions): AsyncGenerator<LevelsFrameEntry> {
+    const bounded = withEnd(options);
     for (let fruitless = 0; ; fruitless++) {
       try {
-        for await (const { data } of await this.#core.streams.streamLevels({}, withOptions(options))) {
+        for await (const { data } of await this.#core.streams.streamLevels({}, withOptions(bounded))) {
           fruitless = 0;
           yield* LevelsFrameFromJSON(JSON.parse(data)).levels;
         }
@@ -35,8 +36,8 @@ export class Market {
         );
         if (!isPassing) throw error;
       }
-      if (!(await sleep(backoffMs(fruitless), options?.signal)))
-        throw new TimeoutError('The stream of levels was left.', { cause: options?.signal?.reason });
+      if (!(await sleep(backoffMs(fruitless), bounded.signal)))
+        throw new TimeoutError('The stream of levels was left.', { cause: bounded.signal?.reason });
     }
   }
 

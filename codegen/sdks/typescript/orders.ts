@@ -8,7 +8,7 @@ import type { Core } from './client.js';
 import { ConflictError } from './error-classes.js';
 import { ConnectionError, type SluiceError, TimeoutError } from './errors.js';
 import { type EventStream, StreamCut, type StreamEvent } from './event-stream.js';
-import { endOf, errorOf, isUncharged, type WireFault } from './faults.js';
+import { endOf, isUncharged, type WireFault } from './faults.js';
 import {
   type ChatCompletion,
   type ChatCompletionChunk,
@@ -25,7 +25,7 @@ import {
 } from './models/index.js';
 import type { Money } from './money.js';
 import { OrderReceipt } from './receipts.js';
-import { backoffMs, type CallOptions, chargedOf, sleep, wireNames, withOptions } from './transport.js';
+import { backoffMs, type CallOptions, chargedOf, sleep, wireNames, withEnd, withOptions } from './transport.js';
 
 type Renamed = 'price_limit' | 'max_charge_usd' | 'price_lock' | 'max_wait' | 'expires_after' | 'retention_days';
 
@@ -207,8 +207,13 @@ export class OrderHandle<Body = unknown, Data = unknown> {
       // The market did not confirm in time, and the order still waits.
       if (entry.code === 'unavailable' && (await sleep(FIRST_POLL_MS, bounded.signal))) continue;
       if (bounded.signal?.aborted) throw this.#leftWaiting(bounded.signal.reason);
-      const fault = { code: entry.code, message: entry.reason ?? 'The order cannot be repriced.' };
-      throw errorOf(409, fault, { orderId: this.id, charged: await this.#charged() });
+      const fault = { code: entry.code ?? null, message: entry.reason ?? 'The order cannot be repriced.' };
+      throw new ConflictError(fault.message, {
+        ...fault,
+        status: 409,
+        orderId: this.id,
+        charged: await this.#charged(),
+      });
     }
   }
 
@@ -258,12 +263,6 @@ interface Handled {
   readonly id: string;
   readonly status: OrderStatus;
   readonly order: Order | null;
-}
-
-/** One signal for several requests: the time of a call is that of all of them. */
-function withEnd({ timeout, signal, ...options }: CallOptions = {}): CallOptions {
-  const ends = [...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)]), ...(signal ? [signal] : [])];
-  return ends.length > 0 ? { ...options, signal: AbortSignal.any(ends) } : options;
 }
 
 function eventOf<Data>(event: StreamEvent, data: unknown, restarted: boolean): OrderEvent<Data> {

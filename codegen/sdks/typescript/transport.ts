@@ -2,9 +2,9 @@
  * Retries, idempotency and errors for every request, of the layer and of the generated core alike: both send with the
  * `fetch` of this file. It is handwritten and copied into the client as it is: the generator sends each request once.
  */
-import { NotFoundError } from './error-classes.js';
+import { InvalidRequestError, NotFoundError } from './error-classes.js';
 import { ConnectionError, type ErrorFacts, type SluiceError, TimeoutError, UnexpectedAnswerError } from './errors.js';
-import { errorOf, faultIn } from './faults.js';
+import { classOf, faultIn } from './faults.js';
 
 /** What a call may change. */
 export interface CallOptions {
@@ -61,6 +61,12 @@ export function transport(options: TransportOptions): typeof fetch {
   return async (input, init = {}) => new Call(options, String(input), init as Init).run();
 }
 
+/** One signal for several requests: the time of a call is that of all of them. */
+export function withEnd({ timeout, signal, ...options }: CallOptions = {}): CallOptions {
+  const ends = [...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)]), ...(signal ? [signal] : [])];
+  return ends.length > 0 ? { ...options, signal: AbortSignal.any(ends) } : options;
+}
+
 /** Waits; true unless the signal ended the wait. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
@@ -85,6 +91,9 @@ const CREATES_ORDER = /\/v1\/(chat\/completions|completions|responses|messages)$
 const PATH_ORDER = /\/v1\/orders\/([0-9a-f-]{36})(?=\/|$)/;
 /** The statuses that the operations of these fragments describe; the others describe 200. */
 const DESCRIBED: Readonly<Record<string, number>> = { '#detached': 202, '#dry-run': 203 };
+const STREAM = 'text/event-stream';
+/** When Retry-After asks for more, the call ends with its error. */
+const LONGEST_PAUSE_MS = 60_000;
 /** Failures of a connection before anything was sent. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
@@ -113,16 +122,15 @@ class Call {
     this.#url = new URL(url);
     this.#method = init.method ?? 'GET';
     this.#headers = new Headers(init.headers);
-    for (const [name, value] of Object.entries({ ...options.headers, ...own.headers })) this.#headers.set(name, value);
-    if (options.apiKey && !this.#headers.has('authorization'))
-      this.#headers.set('authorization', `Bearer ${options.apiKey}`);
-    this.#wantsStream = this.#headers.get('accept') === 'text/event-stream';
+    for (const [name, value] of Object.entries({ ...options.headers, ...own.headers })) this.#set(name, value);
+    if (options.apiKey && !this.#headers.has('authorization')) this.#set('authorization', `Bearer ${options.apiKey}`);
+    this.#wantsStream = this.#headers.get('accept') === STREAM;
     const isDry = this.#headers.get('x-dry-run') === 'true';
     this.#creates = this.#method === 'POST' && CREATES_ORDER.test(this.#url.pathname) && !isDry;
     this.#repeatable = !(this.#method === 'POST' && this.#url.pathname.endsWith('/v1/batches'));
     if (this.#creates) {
       const key = own.idempotencyKey ?? this.#headers.get('idempotency-key') ?? crypto.randomUUID();
-      this.#headers.set('idempotency-key', key);
+      this.#set('idempotency-key', key);
     }
     const isJson = own.extraBody !== undefined && typeof init.body === 'string';
     this.#init = isJson
@@ -132,6 +140,14 @@ class Call {
     const signals = [init.signal, own.signal, timeout === undefined ? null : AbortSignal.timeout(timeout)];
     const present = signals.filter((signal) => signal !== null && signal !== undefined);
     this.#signal = present.length > 0 ? AbortSignal.any(present) : undefined;
+  }
+
+  #set(name: string, value: string): void {
+    if (/[^\t -~\x80-\xff]/.test(value)) {
+      const message = `The request was not sent: no header may have a character that ${name} has.`;
+      throw new InvalidRequestError(message, { code: 'invalid_request' });
+    }
+    this.#headers.set(name, value);
   }
 
   async run(): Promise<Response> {
@@ -144,12 +160,13 @@ class Call {
         const isUnsent = UNSENT.includes(code ?? '');
         this.#mayHaveOrder ||= !isUnsent;
         if ((this.#repeatable || isUnsent) && this.#failures <= retries && (await this.#pause())) continue;
-        throw await this.#broken(response);
+        const facts = { retryable: true, cause: response };
+        throw await this.#failed(ConnectionError, `No answer came (${reasonOf(response)}).`, facts);
       }
-      if (response.ok) return this.#described(response);
+      if (response.status < 400) return this.#described(response);
       const text = await response.text();
       const fault = faultIn(text);
-      const { headers } = response;
+      const { headers, status } = response;
       // Only the gateway's own answers say anything about an order.
       if (!fault) this.#mayHaveOrder = true;
       else if (headers.has('x-service-order-id')) this.#mayHaveOrder = false;
@@ -158,11 +175,8 @@ class Call {
       if (!isWaiting) this.#failures++;
       const retryable = isWaiting || this.#isRetryable(response);
       if (retryable && (isWaiting || this.#failures <= retries) && (await this.#pause(headers))) continue;
-      if (this.#signal?.aborted) throw await this.#broken(this.#signal.reason);
-      const message = `${response.status} from something before the gateway: ${text.slice(0, 200)}`;
-      const orderId = this.#orderOf(headers);
-      const facts = { headers, retryable, orderId, charged: await this.#charged(orderId) };
-      throw errorOf(response.status, fault ?? { message }, facts);
+      const told = fault ?? { message: `${status} from something before the gateway: ${text.slice(0, 200)}` };
+      throw await this.#failed(classOf(status, told), told.message, { ...told, status, headers, retryable });
     }
   }
 
@@ -173,12 +187,17 @@ class Call {
     let status: number | null = null;
     let requestId: string | null = null;
     try {
-      const init = { ...this.#init, headers: this.#headers, ...(this.#signal && { signal: this.#signal }) };
+      // A redirect would send an order elsewhere, or as a GET.
+      const init: RequestInit = { ...this.#init, headers: this.#headers, redirect: 'manual' };
+      if (this.#signal) init.signal = this.#signal;
       const response = await this.#options.fetch(this.#url, init);
       status = response.status;
       requestId = response.headers.get('x-request-id');
-      if (response.ok && (this.#wantsStream || isStream(response))) return response;
+      if (response.ok && (this.#wantsStream || typeOf(response) === STREAM)) return response;
       const body = [204, 205, 304].includes(status) ? null : await response.arrayBuffer();
+      // Throws when it is cut.
+      if (response.ok && typeOf(response) === 'application/json')
+        JSON.parse(new TextDecoder().decode(body ?? undefined));
       return new Response(body, { status, headers: response.headers });
     } catch (error) {
       status = null;
@@ -192,23 +211,15 @@ class Call {
   /** A success, unless the operation does not describe it: then an order may exist whose answer is lost. */
   async #described(response: Response): Promise<Response> {
     const { status, headers } = response;
-    if (this.#wantsStream && !isStream(response)) {
-      await response.body?.cancel();
-      throw new UnexpectedAnswerError('The answer is not a stream of events.', {
-        status,
-        headers,
-        orderId: this.#orderOf(),
-      });
-    }
-    const wanted = DESCRIBED[this.#url.hash] ?? 200;
-    const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '');
-    const isRight = status === wanted && (!isJson || isWhole(await response.clone().text()));
-    if (isRight || isStream(response)) return response;
-    this.#mayHaveOrder = this.#creates;
-    const text = (await response.text()).slice(0, 200);
-    const orderId = this.#orderOf(headers);
-    const facts = { status, headers, orderId, charged: await this.#charged(orderId) };
-    throw new UnexpectedAnswerError(`The answer ${status} is not described for this call: ${text}`, facts);
+    const [type, isHead] = [typeOf(response), this.#method === 'HEAD'];
+    const isWanted = this.#wantsStream ? type === STREAM : isHead || /^application\/jsonl?$/.test(type);
+    if (isWanted && status === (DESCRIBED[this.#url.hash] ?? 200)) return response;
+    this.#mayHaveOrder = !headers.has('x-service-order-id');
+    const isUnread = this.#wantsStream || type === STREAM;
+    const text = isUnread ? '' : (await response.text()).slice(0, 200);
+    if (isUnread) await response.body?.cancel();
+    const message = `The answer ${status} ${type} is not described for this call: ${headers.get('location') ?? text}`;
+    throw await this.#failed(UnexpectedAnswerError, message, { status, headers });
   }
 
   #isRetryable({ status, headers }: Response): boolean {
@@ -217,45 +228,35 @@ class Call {
     return status === 429 || (this.#repeatable && (status === 408 || status >= 500));
   }
 
-  /** As long as Retry-After says, or for a random time that doubles with each failure. False when the call was ended. */
-  #pause(headers?: Headers): Promise<boolean> {
+  /** As long as Retry-After says, or for a random time that doubles with each failure. False when that is too long. */
+  async #pause(headers?: Headers): Promise<boolean> {
     const said = headers?.get('retry-after') ?? '';
-    const ms = /^\d/.test(said) ? Number.parseFloat(said) * 1000 : Date.parse(said) - Date.now();
     const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
     const random = (drawn / 2 ** 32) * backoffMs(Math.max(this.#failures - 1, 0));
-    return sleep(Number.isNaN(ms) ? random : Math.max(ms, 0), this.#signal);
+    const at = Date.parse(said) || 0;
+    const ms = /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Math.max(at - Date.now(), random);
+    return ms <= LONGEST_PAUSE_MS && sleep(ms, this.#signal);
   }
 
-  /** No answer came, or the call was ended while one was awaited. */
-  async #broken(cause: unknown): Promise<SluiceError> {
-    const isEnded = this.#signal?.aborted === true;
-    const orderId = this.#orderOf();
-    const isOpen = this.#creates && this.#mayHaveOrder;
-    const charged = isEnded && (orderId !== null || isOpen) ? null : await this.#charged(orderId);
-    const found = `there may be an order: the same call with idempotencyKey ${this.#headers.get('idempotency-key')} finds it and pays only once`;
-    const why = isEnded ? 'The call was ended before an answer came' : `No answer came (${reasonOf(cause)})`;
-    const facts: ErrorFacts = { orderId, charged, retryable: true, cause };
-    return new (isEnded ? TimeoutError : ConnectionError)(isOpen ? `${why}; ${found}.` : `${why}.`, facts);
-  }
-
-  #orderOf(headers?: Headers): string | null {
-    return headers?.get('x-service-order-id') ?? PATH_ORDER.exec(this.#url.pathname)?.[1] ?? null;
-  }
-
-  /** Whether the order of a failed call was charged: its own state decides. */
-  async #charged(orderId: string | null): Promise<boolean | null> {
-    const isOpen = this.#creates && this.#mayHaveOrder;
-    if (this.#own.asksForCharge) return null;
-    if (orderId === null) return isOpen ? null : false;
-    const charged = await this.#chargeOf(orderId);
+  /** The error of the call: its order's own state says whether it was charged, and the message how to find it. */
+  async #failed(Class: typeof SluiceError, message: string, facts: ErrorFacts): Promise<SluiceError> {
+    const orderId = facts.headers?.get('x-service-order-id') ?? PATH_ORDER.exec(this.#url.pathname)?.[1] ?? null;
+    const isOver = facts.retryable === true && this.#signal?.aborted === true;
+    const cannotAsk = isOver || this.#own.asksForCharge;
+    const charged = orderId === null ? false : cannotAsk ? null : await this.#chargeOf(orderId);
     // An order that ended without a charge frees its key: a later attempt may have made another one.
-    return charged === false && isOpen ? null : charged;
+    const isOpen = this.#creates && this.#mayHaveOrder && charged !== true;
+    const key = this.#headers.get('idempotency-key');
+    const found = ` There may be an order: the same call with idempotencyKey ${key} finds it and pays only once.`;
+    const text = `${isOver ? 'The call was ended before an answer came. ' : ''}${message}${isOpen ? found : ''}`;
+    const cause = isOver ? this.#signal?.reason : facts.cause;
+    return new (isOver ? TimeoutError : Class)(text, { ...facts, orderId, charged: isOpen ? null : charged, cause });
   }
 
   /** Asks the gateway, with retries of its own. */
   async #chargeOf(orderId: string): Promise<boolean | null> {
     const url = new URL(this.#url);
-    url.pathname = `${url.pathname.split('/v1/')[0]}/v1/orders/${orderId}`;
+    url.pathname = `${url.pathname.slice(0, url.pathname.lastIndexOf('/v1/'))}/v1/orders/${orderId}`;
     url.search = '';
     url.hash = '';
     const { signal, headers } = this.#own;
@@ -275,17 +276,8 @@ export function chargedOf(status: string): boolean | null {
   return ['error', 'canceled', 'expired'].includes(status) ? false : null;
 }
 
-function isStream({ headers }: Response): boolean {
-  return (headers.get('content-type') ?? '').startsWith('text/event-stream');
-}
-
-function isWhole(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function typeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 function reasonOf(error: unknown): string {

@@ -35,13 +35,25 @@ export interface LineChartProps {
   readonly height?: number;
   /** The axis begins at zero, as it must where the height of things is compared. */
   readonly fromZero?: boolean;
+  /** Shares the moment that is pointed at with other charts. The chart has no legend then. */
+  readonly cursor?: ChartCursor;
+  /** Moments with a line from top to bottom, in epoch seconds. */
+  readonly marks?: readonly number[];
+}
+
+/** The moment that is pointed at, as an index of the times; null for none. */
+export interface ChartCursor {
+  readonly index: number | null;
+  readonly point: (index: number | null) => void;
 }
 
 /** Draws the chart as wide as there is room. Below it are the figures where the reader points, or the newest. */
-export function LineChart({ label, times, lines, format, height = 240, fromZero = false }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const { label, times, lines, format, height = 240, fromZero = false, marks = [] } = props;
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  const [pointed, point] = useState<number | null>(null);
+  const [index, setIndex] = useState<number | null>(null);
+  const cursor = props.cursor ?? { index, point: setIndex };
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
     if (place.current) observer.observe(place.current);
@@ -51,8 +63,8 @@ export function LineChart({ label, times, lines, format, height = 240, fromZero 
     () => plotOf({ times, lines, width, height, fromZero }),
     [times, lines, width, height, fromZero],
   );
-  const at = pointed === null || pointed >= times.length ? times.length - 1 : pointed;
-  const follow = ({ offsetX }: PointerEvent) => point(plot.nearest(offsetX));
+  const isPointed = cursor.index !== null && cursor.index < times.length;
+  const at = isPointed ? (cursor.index ?? 0) : times.length - 1;
   return (
     <div class="chart lines" ref={place}>
       <svg
@@ -60,25 +72,44 @@ export function LineChart({ label, times, lines, format, height = 240, fromZero 
         aria-label={label}
         width={width}
         height={height}
-        onPointerMove={follow}
-        onPointerLeave={() => point(null)}
+        onPointerMove={({ offsetX }) => cursor.point(plot.nearest(offsetX))}
+        onPointerLeave={() => cursor.point(null)}
       >
         <Axes plot={plot} format={format} />
         {lines.map((line) => (
           <Series key={line.label} line={line} plot={plot} />
         ))}
-        {pointed !== null && <path class="cursor" d={`M${plot.x(at)} ${EDGES.top}V${plot.bottom}`} />}
+        {marks
+          .map((mark) => mark * SECOND_MS)
+          .filter((ms) => ms >= plot.fromMs && ms <= plot.toMs)
+          .map((ms) => (
+            <path key={ms} class="mark-line" d={`M${plot.xOfMs(ms)} ${EDGES.top}V${plot.bottom}`} />
+          ))}
+        {isPointed && <path class="cursor" d={`M${plot.x(at)} ${EDGES.top}V${plot.bottom}`} />}
       </svg>
-      <p class="readout">
-        <span>{times[at] === undefined ? '–' : moment(times[at] * SECOND_MS)}</span>
-        {lines.map(({ label: name, color, values }) => (
-          <span key={name}>
-            <span class="key" style={{ background: `var(--${color})` }} /> {name}{' '}
-            <b>{typeof values[at] === 'number' ? format(values[at]) : '–'}</b>
-          </span>
-        ))}
-      </p>
+      {!props.cursor && <Legend time={times[at]} {...{ at, lines, format }} />}
     </div>
+  );
+}
+
+interface LegendProps extends Pick<LineChartProps, 'lines' | 'format'> {
+  /** Epoch seconds; undefined where there are no times. */
+  readonly time: number | undefined;
+  readonly at: number;
+}
+
+/** The figures of one time. */
+function Legend({ time, at, lines, format }: LegendProps) {
+  return (
+    <p class="readout">
+      <span>{time === undefined ? '–' : moment(time * SECOND_MS)}</span>
+      {lines.map(({ label: name, color, values }) => (
+        <span key={name}>
+          <span class={`swatch swatch-${color}`} /> {name}{' '}
+          <b>{typeof values[at] === 'number' ? format(values[at]) : '–'}</b>
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -172,5 +203,14 @@ function Series({ line: { values, color, bars }, plot }: { readonly line: ChartS
   const d = points
     .map((point, at) => point && `${points[at - 1] ? 'L' : 'M'}${round(point[0])} ${round(point[1])}`)
     .join('');
-  return <path class="line" d={d} style={{ stroke: paint }} />;
+  // A line has two ends: a value without neighbors is shown as a point.
+  const alone = points.filter((point, at) => point && !points[at - 1] && !points[at + 1]);
+  return (
+    <>
+      <path class="line" d={d} style={{ stroke: paint }} />
+      {alone.map(
+        (point) => point && <circle key={point[0]} cx={point[0]} cy={point[1]} r={2} style={{ fill: paint }} />,
+      )}
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 /** One account: what it has, its money moved, its keys and members, and its entries. */
+import { useMemo } from 'preact/hooks';
 import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { Moment, Money } from '../parts/figures.tsx';
@@ -10,6 +11,7 @@ import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { KeysOfAccount } from './account-keys.tsx';
 import { MembersOfAccount } from './account-members.tsx';
+import { DAYS_SHOWN, DayChart } from './day-chart.tsx';
 import { KINDS } from './money.tsx';
 import { Paged } from './paged.tsx';
 import { TransferForm } from './transfer-form.tsx';
@@ -44,6 +46,7 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
       <Source path={`/console/api/accounts/${encodeURIComponent(id)}`} />
       {value && (
         <>
+          <Days id={id} />
           <KeysOfAccount id={id} mayChange={role === 'operator'} />
           <MembersOfAccount id={id} mayChange={role === 'operator'} />
           <section>
@@ -59,6 +62,23 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
         </>
       )}
     </>
+  );
+}
+
+const DAYS_EVERY_MS = 60_000;
+
+/** What it was charged by day; nothing where that is nothing. */
+function Days({ id }: { readonly id: string }) {
+  const params = { path: { id } };
+  const load = () => granted(settings.GET('/console/api/accounts/{id}/days', { params }));
+  const { value } = useSource(`days ${id}`, load, DAYS_EVERY_MS).asked.value;
+  const days = useMemo(() => value?.data.map(({ day, charged_usd }) => ({ day, usd: charged_usd })) ?? [], [value]);
+  if (days.length === 0) return null;
+  return (
+    <section aria-label="Charged">
+      <h2>Charged in {DAYS_SHOWN} days, net of refunds</h2>
+      <DayChart label="Charged" days={days} />
+    </section>
   );
 }
 

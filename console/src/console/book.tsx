@@ -7,6 +7,7 @@ import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { Foretell } from './foretell.tsx';
@@ -128,7 +129,7 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
         rows={of}
         keyOf={({ account_id }) => account_id}
         columns={[
-          { head: 'Account', cell: ({ account_id }) => <code>{account_id}</code> },
+          { head: 'Account', cell: ({ account_id }) => <AccountName id={account_id} /> },
           { head: 'Waiting', number: true, cell: ({ waiting }) => countWhole(waiting) },
           { head: 'Executing', number: true, cell: ({ executing }) => countWhole(executing) },
         ]}

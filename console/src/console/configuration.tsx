@@ -118,25 +118,40 @@ function Differences({ of }: { readonly of: Configuration['differences'] }) {
 
 function InForce({ of }: { readonly of: Configuration['settings'] }) {
   const [filter, setFilter] = useText('filter');
-  const shown = of.filter(({ setting }) => setting.toLowerCase().includes(filter.trim().toLowerCase()));
+  const sought = filter.trim().toLowerCase();
+  const found = of.filter(({ setting }) => setting.toLowerCase().includes(sought));
+  const [own, defaults] = [found.filter(({ is_default }) => !is_default), found.filter(({ is_default }) => is_default)];
   return (
     <section aria-label="In force">
       <div class="head">
-        <h2>In force</h2>
+        <h2>What differs from the defaults</h2>
         <label>
           Filter <input type="search" value={filter} onInput={({ currentTarget }) => setFilter(currentTarget.value)} />
         </label>
       </div>
-      <DataTable
-        label="Settings in force"
-        rows={shown}
-        keyOf={({ setting }) => setting}
-        columns={[
-          { head: 'Setting', cell: ({ setting }) => setting },
-          { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
-        ]}
-      />
+      {own.length > 0 && <SettingTable label="Settings in force" rows={own} />}
+      {own.length === 0 && <p class="faint">None of them differs from its default.</p>}
+      {defaults.length > 0 && (
+        <details key={sought} open={sought !== ''}>
+          <summary>{defaults.length} with their defaults</summary>
+          <SettingTable label="Defaults" rows={defaults} />
+        </details>
+      )}
     </section>
+  );
+}
+
+function SettingTable({ label, rows }: { readonly label: string; readonly rows: Configuration['settings'] }) {
+  return (
+    <DataTable
+      label={label}
+      rows={rows}
+      keyOf={({ setting }) => setting}
+      columns={[
+        { head: 'Setting', cell: ({ setting }) => setting },
+        { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
+      ]}
+    />
   );
 }
 

@@ -4,6 +4,8 @@ import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
+import { DEEDS } from './deeds.ts';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
 
@@ -24,10 +26,7 @@ export function LogPage({ rest }: PageProps) {
       <Heading title="Audit log">{rest !== '' && <a href={placeLink('log')}>Of everything</a>}</Heading>
       {rest !== '' && (
         <p>
-          Of the account{' '}
-          <a class="path" href={placeLink('accounts', rest)}>
-            {rest}
-          </a>
+          Of the account <AccountName id={rest} />
         </p>
       )}
       <Paged
@@ -72,7 +71,7 @@ function Sentence({
   const named = nameIn(after) ?? nameIn(before);
   return (
     <>
-      <strong>{who}</strong> {DONE[what] ?? what} {named !== null && <q>{named}</q>}
+      <strong>{who}</strong> {DEEDS[what] ?? what} {named !== null && <q>{named}</q>}
       {account !== null && (
         <>
           {' '}
@@ -115,57 +114,3 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** What follows the name of the one who did it. A new kind of change is shown as the gateway calls it. */
-const DONE: Readonly<Record<string, string>> = {
-  'account.close': 'closed the account',
-  'account.create': 'opened the account',
-  'account.credit': 'credited money',
-  'account.debit': 'took back money',
-  'account.refund': 'refunded money',
-  'account.pause': 'paused the keys',
-  'account.unpause': 'resumed the keys',
-  'account.resume': 'resumed the account',
-  'account.suspend': 'suspended the account',
-  'alerts.set': 'set the alerts',
-  'audit.acknowledge': 'acknowledged a finding',
-  'audit.run': 'ran the audit',
-  'batch.cancel': 'canceled a batch',
-  'configuration.reload': 'reloaded the configuration',
-  'key.create': 'made the key',
-  'key.revoke': 'revoked the key',
-  'key.rotate': 'rotated the key',
-  'key.update': 'changed the key',
-  'member.invite': 'invited',
-  'member.join': 'joined',
-  'member.remove': 'removed the member',
-  'member.role': 'changed the role',
-  'order.cancel': 'canceled an order',
-  'order.read': 'read what an order sent',
-  'order.reprice': 'repriced an order',
-  'passkey.add': 'added a passkey',
-  'passkey.remove': 'removed a passkey',
-  'passkey.rename': 'renamed a passkey',
-  'password.set': 'set a password',
-  'pod.add': 'added a pod',
-  'pod.drain': 'drained a pod',
-  'pod.remove': 'removed a pod',
-  'pod.resume': 'resumed a pod',
-  'pod.slots': 'set the slots of a pod',
-  'receipt.revoke': 'revoked the public link to a receipt',
-  'receipt.share': 'made a receipt public',
-  'session.end': 'ended a session',
-  'session.open': 'signed in',
-  'storage.change': 'changed what is kept',
-  'storage.clear': 'deleted what was kept',
-  'token.create': 'made the token',
-  'token.revoke': 'revoked the token',
-  'top_up.card.remove': 'removed the saved card',
-  'top_up.change': 'changed the automatic top-up',
-  'top_up.off': 'switched off the automatic top-up',
-  'webhook.change': 'changed a webhook',
-  'webhook.create': 'made a webhook',
-  'webhook.remove': 'removed a webhook',
-  'webhook.resend': 'sent a webhook again',
-  'webhook.rotate': 'rotated the secret of a webhook',
-};

@@ -1,4 +1,5 @@
 /** Money: the audit, what was sold and what of it was estimated, refunded and written off, and what was moved by hand. */
+import { useMemo } from 'preact/hooks';
 import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
 import { countWhole } from '../format.ts';
@@ -10,6 +11,7 @@ import { Empty } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AuditSection } from './audit.tsx';
+import { DayChart } from './day-chart.tsx';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
 
@@ -64,8 +66,20 @@ function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
     <>
+      <Earned days={days} />
       <SoldTable label="By model" first="Model" rows={models.map((sold) => [sold.model, sold])} />
       <SoldTable label="By day" first="Day (UTC)" rows={days.map((sold) => [sold.day, sold])} />
+    </>
+  );
+}
+
+/** What was earned a day. There is no margin: the configuration has no cost of pods. */
+function Earned({ days }: { readonly days: Counted['days'] }) {
+  const net = useMemo(() => days.map((sold) => ({ day: sold.day, usd: netOf(sold) })), [days]);
+  return (
+    <>
+      <DayChart label="Net revenue" days={net} />
+      <p class="faint small">Margins are not shown: the configuration does not say what pods cost.</p>
     </>
   );
 }
@@ -127,10 +141,10 @@ function Transfers() {
       path={`${TRANSFERS}?limit=${LIMIT}`}
       load={load}
       empty="No account was credited or refunded yet. Each top-up and refund comes here, by card or by hand."
-      columns={['entry_id', 'created_at', 'account_id', 'kind', 'order_id', 'reason', 'amount_usd']}
+      columns={['entry_id', 'created_at', 'account_id', 'account_name', 'kind', 'order_id', 'reason', 'amount_usd']}
       cells={(row) => [
-        ...[row.entry_id, row.created_at, row.account_id, row.kind, row.order_id, row.reason],
-        row.amount_usd,
+        ...[row.entry_id, row.created_at, row.account_id, row.account_name, row.kind],
+        ...[row.order_id, row.reason, row.amount_usd],
       ]}
     >
       {(rows) => (
@@ -143,11 +157,7 @@ function Transfers() {
             { head: 'Entry', cell: ({ kind }) => KINDS[kind] ?? kind },
             {
               head: 'Account',
-              cell: ({ account_id: id }) => (
-                <a class="path" href={placeLink('accounts', id)}>
-                  {id}
-                </a>
-              ),
+              cell: ({ account_id: id, account_name }) => <a href={placeLink('accounts', id)}>{account_name}</a>,
             },
             {
               head: 'For',

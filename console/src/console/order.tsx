@@ -12,6 +12,7 @@ import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 
 const EVERY_MS = 5_000;
 
@@ -98,13 +99,8 @@ function Terms({ of }: { readonly of: Order }) {
   return (
     <List
       of={[
-        [
-          'Account',
-          <a key="account" class="path" href={placeLink('accounts', of.account_id)}>
-            {of.account_id}
-          </a>,
-        ],
-        ['Key', of.key_id],
+        ['Account', <AccountName key="account" id={of.account_id} />],
+        ['Key', of.key_id && <KeyName key="key" account={of.account_id} id={of.key_id} />],
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
@@ -116,6 +112,17 @@ function Terms({ of }: { readonly of: Order }) {
       ]}
     />
   );
+}
+
+const KEYS_EVERY_MS = 60_000;
+
+/** The name of a key of the account; its id until that is known, and where the reader points. */
+function KeyName({ account, id }: { readonly account: string; readonly id: string }) {
+  const params = { path: { id: account } };
+  const load = () => granted(settings.GET('/console/api/accounts/{id}/keys', { params }));
+  const { value } = useSource(account, load, KEYS_EVERY_MS).asked.value;
+  const key = value?.data.find(({ key_id }) => key_id === id);
+  return <span title={id}>{key?.name ?? id}</span>;
 }
 
 function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {

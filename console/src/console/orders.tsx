@@ -1,12 +1,13 @@
 /** Orders of all accounts: listed, filtered, and found by their id. */
 
 import { useState } from 'preact/hooks';
-import { keep, placeLink, useChoice, useText } from '../address.ts';
+import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { AccountName } from './account-name.tsx';
 import { OrderPage } from './order.tsx';
 import type { PageProps } from './page.ts';
 import { Paged } from './paged.tsx';
@@ -14,6 +15,8 @@ import { Paged } from './paged.tsx';
 const PATH = '/console/api/latest-orders';
 const OF_ONE = '/console/api/orders';
 const LIMIT = 50;
+/** A page is a short range of an index. */
+const EVERY_MS = 3_000;
 /** What an address says before the id of an account. */
 const OF_ACCOUNT = 'account:';
 
@@ -23,11 +26,13 @@ export function OrdersPage({ role, rest }: PageProps) {
   if (rest !== '' && account === '') return <OrderPage key={rest} id={rest} mayRead={role === 'operator'} />;
   return (
     <>
-      <Heading title="Orders" />
+      <Heading title="Orders">
+        <span class="faint small">The list follows new orders by itself.</span>
+      </Heading>
       <Find />
       {account !== '' && (
         <h2>
-          Of the account <a href={placeLink('accounts', account)}>{account}</a>
+          Of the account <AccountName id={account} />
         </h2>
       )}
       <Orders key={account} account={account} />
@@ -77,8 +82,8 @@ function Orders({ account }: { readonly account: string }) {
   const [status] = useChoice<Status>('status', ['any status', 'working', 'done', 'not done']);
   const [model] = useText('model');
   const [id] = useText('id');
-  const asked = { status: STATUSES[status], model, id };
-  const wanted = Object.fromEntries(Object.entries(asked).filter(([, text]) => text !== ''));
+  const [tag] = useText('tag');
+  const wanted = present({ status: STATUSES[status], model, id, tag });
   const filter = { limit: LIMIT, ...wanted, ...(account === '' ? {} : { account, include: 'usage' }) };
   const load = async (cursor: string | undefined) => {
     const query = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
@@ -98,13 +103,16 @@ function Orders({ account }: { readonly account: string }) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <input
-          aria-label="Model"
-          placeholder="any model"
-          // Not `value`: a refresh while somebody types would take the text away.
-          defaultValue={model}
-          onChange={({ currentTarget }) => keep({ model: currentTarget.value.trim(), page: '' })}
-        />
+        {Object.entries({ model, tag }).map(([name, text]) => (
+          <input
+            key={name}
+            aria-label={name === 'tag' ? 'Tag' : 'Model'}
+            placeholder={`any ${name}`}
+            // Not `value`: a refresh while somebody types would take the text away.
+            defaultValue={text}
+            onChange={({ currentTarget }) => keep({ [name]: currentTarget.value.trim(), page: '' })}
+          />
+        ))}
         {id !== '' && (
           <button type="button" class="plain" onClick={() => keep({ id: '', page: '' })}>
             Not only those that begin with {id}
@@ -115,6 +123,7 @@ function Orders({ account }: { readonly account: string }) {
         name="orders"
         path={`${account === '' ? PATH : OF_ONE}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`}
         load={load}
+        everyMs={EVERY_MS}
         empty="There is no such order. Each call of a model is one."
         columns={['id', 'created_at', 'account_id', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
         cells={(row) => [

@@ -10,6 +10,7 @@ import { Count, Moment, Money, Nothing, Share, UnitPrice } from '../parts/figure
 import { DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import { HistorySection } from './history.tsx';
 import type { PageProps } from './page.ts';
 
 const EVERY_MS = 5_000;
@@ -38,6 +39,7 @@ export function OverviewPage({ role }: PageProps) {
         <>
           <Alarms of={value} changed={role === 'operator' ? again : null} />
           <Now of={value} />
+          <HistorySection />
           <Models of={value.models} />
           {value.refusals && <Refusals of={value.refusals} />}
         </>

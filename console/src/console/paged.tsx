@@ -26,15 +26,18 @@ interface PagedProps<Row> {
   readonly empty: string;
   readonly columns: readonly string[];
   readonly cells: (row: Row) => readonly Cell[];
+  /** How often the page is loaded again; 15 seconds when absent. */
+  readonly everyMs?: number;
   /** The table; `again` loads it again, after a change. */
   readonly children: (rows: readonly Row[], again: () => Promise<void>) => ComponentChildren;
 }
 
 /** The list, with the way to its other pages. */
-export function Paged<Row>({ name, path, load, empty, columns, cells, children }: PagedProps<Row>) {
+export function Paged<Row>(props: PagedProps<Row>) {
+  const { name, path, load, empty, columns, cells, everyMs = EVERY_MS, children } = props;
   const pages = usePages();
   const { cursor } = pages;
-  const source = useSource(`${path} ${cursor}`, () => load(cursor), EVERY_MS);
+  const source = useSource(`${path} ${cursor}`, () => load(cursor), everyMs);
   const { value } = source.asked.value;
   const shownPath =
     cursor === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;

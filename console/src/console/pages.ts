@@ -21,6 +21,7 @@ export const PAGES: readonly [OperatorPage, ...OperatorPage[]] = [
   { name: 'accounts', text: 'Accounts', View: later(async () => (await import('./accounts.tsx')).AccountsPage) },
   { name: 'money', text: 'Money', View: later(async () => (await import('./money.tsx')).MoneyPage) },
   { name: 'orders', text: 'Orders', View: later(async () => (await import('./orders.tsx')).OrdersPage) },
+  { name: 'alerts', text: 'Alerts', View: later(async () => (await import('./alerts.tsx')).AlertsPage) },
   { name: 'log', text: 'Log', View: later(async () => (await import('./log.tsx')).LogPage) },
   {
     name: 'settings',

@@ -3,6 +3,7 @@ import { askUptime } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
 import { duration } from '../format.ts';
 import { UptimeBars } from '../model/health.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { Count, Moment, Nothing } from '../parts/figures.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -11,12 +12,15 @@ import { granted, type Schemas, settings } from '../settings/session.ts';
 import { AddPod } from './add-pod.tsx';
 import { FiguresPage } from './figures-page.tsx';
 import type { PageProps } from './page.ts';
+import { PAST_EVERY_MS, PAST_RANGES, type PastRange, RANGE_CHOICES, useRange } from './past.ts';
 import { PodActions } from './pod-actions.tsx';
+import { PodStrip, StripKey } from './pod-strip.tsx';
 import { ReloadFile } from './reload-file.tsx';
 
 const EVERY_MS = 4_000;
 const STRIP_EVERY_MS = 60_000;
 const PATH = '/console/api/pods';
+const PAST_PATH = '/console/api/pod-history';
 
 type Pod = Schemas['Pod'];
 
@@ -53,8 +57,15 @@ type Changed = (() => Promise<void>) | null;
 /** The pods of each model, in the order of the configuration. */
 function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   const groups = [...Map.groupBy(pods, ({ model }) => model)];
+  const [range, choose] = useRange();
+  const load = () => granted(settings.GET(PAST_PATH, { params: { query: { range } } }));
+  const { value: past } = useSource(range, load, PAST_EVERY_MS).asked.value;
   return (
     <>
+      <div class="row">
+        <Choice label="PastRange of the strips" options={RANGE_CHOICES} value={range} onChoose={choose} />
+        <StripKey />
+      </div>
       {changed && <AddPod models={groups.map(([model]) => model)} changed={changed} />}
       {groups.map(([model, own]) => (
         <section key={model}>
@@ -63,7 +74,7 @@ function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly cha
             <States of={own} />
           </div>
           <ProbeStrip model={model} />
-          <PodTable pods={own} changed={changed} />
+          <PodTable pods={own} {...{ changed, past }} />
         </section>
       ))}
     </>
@@ -91,7 +102,15 @@ function ProbeStrip({ model }: { readonly model: string }) {
   return value === null || value.summary.uptime_pct === null ? null : <UptimeBars value={value} />;
 }
 
-function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
+interface PodTableProps {
+  readonly pods: readonly Pod[];
+  readonly changed: Changed;
+  /** Null before it is known. */
+  readonly past: Schemas['PodHistory'] | null;
+}
+
+function PodTable({ pods, changed, past }: PodTableProps) {
+  const pastOf = new Map(past?.data.map((one) => [one.pod, one]));
   return (
     <DataTable
       label={`Pods of ${pods[0]?.model ?? ''}`}
@@ -100,6 +119,13 @@ function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly c
       columns={[
         { head: 'Pod', cell: (pod) => <Name of={pod} /> },
         { head: 'Health', cell: (pod) => <Standing of={pod} /> },
+        {
+          head: past ? `The last ${PAST_RANGES[past.range as PastRange] ?? ''}` : 'Before',
+          cell: ({ pod }) => {
+            const own = pastOf.get(pod);
+            return own && past ? <PodStrip pod={own} bins={past} /> : <Nothing />;
+          },
+        },
         { head: 'Slots', cell: ({ slots }) => <Slots of={slots} /> },
         {
           ...{ head: 'First token', number: true, room: 'much' },

@@ -90,7 +90,7 @@ function Ways({ row: { model, preview, deprecated }, limit, accounts }: WaysProp
       )}
       <Copy key={call} text={call} label="Copy call" look="" />
       {accounts && limit !== null && (
-        <a class="button" href="/settings#/webhooks">
+        <a class="button" href={`/settings${placeLink('alerts', '', { model, bound: String(limit) })}`}>
           Alert me
         </a>
       )}

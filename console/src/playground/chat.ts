@@ -5,8 +5,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ChatCompletionChunk, ErrorEnvelope, Order, Receipt } from '#generated/types.ts';
 import { nowMs, repeatedly } from '../clock.ts';
+import { lentFetch } from '../data/lent.ts';
 import { sentenceOf } from '../data/polled.ts';
-import { granted, settings } from '../settings/session.ts';
 
 /** What is asked. */
 export interface Question {
@@ -93,33 +93,13 @@ function changeBy(
   return { text: answer.text + (content ?? ''), thoughts: answer.thoughts + (thought ?? '') };
 }
 
-let lent: Promise<string> | null = null;
-
-/** The same key for all requests of this page, until the gateway refuses it. */
-function lentKey(): Promise<string> {
-  lent ??= granted(settings.POST('/settings/api/playground/key')).then(({ api_key }) => api_key);
-  lent.catch(() => {
-    lent = null;
-  });
-  return lent;
-}
-
 async function send({ model, prompt, limit, tokensMax }: Question, signal: AbortSignal): Promise<Response> {
   const body = JSON.stringify({
     ...{ model, messages: [{ role: 'user', content: prompt }], max_tokens: tokensMax },
     ...{ stream: true, stream_options: { include_usage: true } },
     ...(limit === null ? {} : { price_limit: limit }),
   });
-  const post = async () => {
-    const headers = { authorization: `Bearer ${await lentKey()}`, 'content-type': 'application/json' };
-    return fetch('/v1/chat/completions', { method: 'POST', headers, body, signal });
-  };
-  let response = await post();
-  if (response.status === 401) {
-    // It was lent for an hour, or again to other pages of the member since.
-    lent = null;
-    response = await post();
-  }
+  const response = await lentFetch('/v1/chat/completions', { method: 'POST', body, signal });
   if (response.ok) return response;
   const { error } = (await response.json()) as ErrorEnvelope;
   throw new Error(error.message);
@@ -140,8 +120,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<ChatCompletionChunk
 /** Asks for the place of an order every second until the returned function is called. What fails is asked again. */
 function followPlace(id: string, learn: (place: number | null) => void): () => void {
   const look = async () => {
-    const headers = { authorization: `Bearer ${await lentKey()}` };
-    const response = await fetch(`/v1/orders/${id}`, { headers });
+    const response = await lentFetch(`/v1/orders/${id}`);
     if (response.ok) learn(((await response.json()) as Order).queue_position);
   };
   return repeatedly(PLACE_MS, () => void look().catch(() => {}));

@@ -38,7 +38,11 @@ function Alerts({ known }: { readonly known: string }) {
     await again();
   };
   return (
-    <RowForm label="Set the alerts" act={set} hint="Up to ten, with commas. The settings show it; nothing is mailed.">
+    <RowForm
+      label="Set the alerts"
+      act={set}
+      hint="Up to ten, with commas. The settings show it; messages are sent by those under Alerts."
+    >
       <label>
         Alert under USD{' '}
         <input value={text} placeholder="20, 5" onInput={({ currentTarget }) => setText(currentTarget.value)} />

@@ -33,6 +33,7 @@ interface Screen {
   readonly View: ComponentType<ScreenProps>;
 }
 
+const AlertsView = later(async () => (await import('./alert-rules.tsx')).AlertsView);
 const ActivityView = later(async () => (await import('./activity.tsx')).ActivityView);
 const BillingView = later(async () => (await import('./billing.tsx')).BillingView);
 const DangerView = later(async () => (await import('./danger.tsx')).DangerView);
@@ -41,6 +42,7 @@ const SecurityView = later(async () => (await import('./security.tsx')).Security
 const StatementView = later(async () => (await import('./statement.tsx')).StatementView);
 const StorageView = later(async () => (await import('./storage.tsx')).StorageView);
 const WebhooksView = later(async () => (await import('./webhooks.tsx')).WebhooksView);
+const MailLink = later(async () => (await import('./mail-link.tsx')).MailLink);
 const MembersView = later(async () => (await import('./members.tsx')).MembersView);
 
 /** Developers see no money. */
@@ -65,6 +67,7 @@ const SCREENS: readonly [Screen, ...Screen[]] = [
   },
   { name: 'billing', text: 'Billing', roles: SEE_MONEY, View: ({ who: { role } }) => <BillingView role={role} /> },
   { name: 'statement', within: 'billing', roles: SEE_MONEY, View: ({ rest }) => <StatementView month={rest} /> },
+  { name: 'alerts', text: 'Alerts', View: ({ who: { role } }) => <AlertsView role={role} /> },
   { name: 'webhooks', text: 'Webhooks', View: ({ who: { role } }) => <WebhooksView role={role} /> },
   { name: 'storage', text: 'Storage', View: ({ who: { role } }) => <StorageView role={role} /> },
   { name: 'members', text: 'Members', View: ({ who: { role, email } }) => <MembersView role={role} email={email} /> },
@@ -95,18 +98,22 @@ export function SettingsPage() {
   ];
   return (
     <Frame tabs={tabs} aside corner={who && <WhoIsHere who={who} />}>
-      <MemberArea
-        outside={
-          <SignIn
-            title="Settings"
-            about="Keys, orders and money of an account."
-            how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
-            command="npx sluice member invite EMAIL --account ID"
-          />
-        }
-      >
-        {(member) => <Inside who={member} />}
-      </MemberArea>
+      {place.value.name === 'mail' ? (
+        <MailLink link={place.value.rest} />
+      ) : (
+        <MemberArea
+          outside={
+            <SignIn
+              title="Settings"
+              about="Keys, orders and money of an account."
+              how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
+              command="npx sluice member invite EMAIL --account ID"
+            />
+          }
+        >
+          {(member) => <Inside who={member} />}
+        </MemberArea>
+      )}
     </Frame>
   );
 }

@@ -1,12 +1,15 @@
 /** The batches of the account, with their progress. */
+
+import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole } from '../format.ts';
+import { countWhole, duration } from '../format.ts';
 import { Export, type Exported } from '../parts/export.tsx';
 import { Moment, Nothing, UnitPrice } from '../parts/figures.tsx';
 import { PageButtons, usePages } from '../parts/pages.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
+import { BatchUpload } from './batch-upload.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -26,6 +29,7 @@ export function BatchesView({ mayChange }: { readonly mayChange: boolean }) {
   const { value } = source.asked.value;
   return (
     <>
+      {mayChange && <BatchUpload onCreated={source.again} />}
       {value && (
         <p class="row">
           <Export of={exported(value.data)} />
@@ -47,9 +51,7 @@ interface TableProps {
 
 function BatchTable({ data, mayChange, onChanged }: TableProps) {
   if (data.length === 0)
-    return (
-      <Empty>There is no batch. POST /v1/batches makes one of a file of requests, which wait for their price.</Empty>
-    );
+    return <Empty>There is no batch. Each is made of a file of requests, which wait for their price.</Empty>;
   return (
     <DataTable
       label="Batches"
@@ -62,12 +64,13 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
         },
         { head: 'Status', cell: ({ status }) => status },
         { head: 'Progress', cell: (batch) => <Progress of={batch} /> },
+        mayChange && { head: 'Files', cell: (batch) => <Files of={batch} /> },
         { head: 'Failed', number: true, room: 'some', cell: ({ request_counts: { failed } }) => countWhole(failed) },
         {
           ...{ head: 'Bid', number: true, room: 'some', title: 'USD per 1M input tokens at the reference mix' },
           cell: ({ x_market }) => <UnitPrice value={x_market.bid} />,
         },
-        { head: 'Deadline', room: 'much', cell: ({ expires_at }) => <Moment ms={expires_at * 1000} /> },
+        { head: 'Ends at the latest', room: 'much', cell: ({ expires_at }) => <Moment ms={expires_at * 1000} /> },
         mayChange && {
           ...{ head: 'What can be done', unheaded: true, number: true },
           cell: ({ id, status }) => ACTIVE.includes(status) && <Cancel id={id} onChanged={onChanged} />,
@@ -77,13 +80,44 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
   );
 }
 
-function Progress({ of: { request_counts: counts } }: { readonly of: Batch }) {
+function Progress({ of: batch }: { readonly of: Batch }) {
+  const { request_counts: counts } = batch;
+  const left = leftMs(batch);
   const ended = counts.completed + counts.failed;
   if (counts.total === 0) return <Nothing />;
   return (
     <>
       {countWhole(ended)} of {countWhole(counts.total)}
       <progress max={counts.total} value={ended} aria-label="Lines that have ended" />
+      {left !== null && <span class="id">about {duration(left)} left</span>}
+    </>
+  );
+}
+
+/** How long the rest takes at the pace of its lines so far; null while that says nothing. */
+function leftMs({ status, request_counts: counts, in_progress_at }: Batch): number | null {
+  const ended = counts.completed + counts.failed;
+  if (status !== 'in_progress' || in_progress_at === null || ended === 0) return null;
+  return ((nowMs() - in_progress_at * 1000) / ended) * (counts.total - ended);
+}
+
+/** The browser saves them by itself: they may be large. */
+function Files({ of: { output_file_id: output, error_file_id: errors } }: { readonly of: Batch }) {
+  const named = [
+    ['Output', output],
+    ['Errors', errors],
+  ] as const;
+  if (output === null && errors === null) return <Nothing />;
+  return (
+    <>
+      {named.map(
+        ([name, id]) =>
+          id !== null && (
+            <a key={name} class="name" href={`/settings/api/files/${id}/content`} download>
+              {name}
+            </a>
+          ),
+      )}
     </>
   );
 }

@@ -1,5 +1,8 @@
-/** The bill, explained: what was charged in any period, by key, model or hour of the day, and what the bids would have cost. */
-import { keep, placeLink, useChoice, useText } from '../address.ts';
+/**
+ * The bill, explained: what was charged in any period, by key, model, tag or hour of the day, and what the bids would have
+ * cost.
+ */
+import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { StackedBars } from '../charts/bars.tsx';
 import { momentsOf, stackOf } from '../charts/stack.ts';
 import { useSource } from '../data/polled.ts';
@@ -16,8 +19,9 @@ import { PeriodChoice } from './period-choice.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 30_000;
-const COLUMNS = ['at', 'model', 'key_id', 'key_name', 'status', 'orders', 'charged_usd', 'at_bid_usd'];
-const GROUPS = ['key', 'model', 'hour'] as const;
+const COLUMNS = ['at', 'model', 'key_id', 'key_name', 'tags', 'status', 'orders', 'charged_usd', 'at_bid_usd'];
+const GROUPS = ['key', 'model', 'tag', 'hour'] as const;
+const NO_TAG = 'no tag';
 
 type Sum = Schemas['OrderSum'];
 type Group = (typeof GROUPS)[number];
@@ -25,12 +29,14 @@ type Group = (typeof GROUPS)[number];
 /** The screen at `#/bill`. */
 export function BillView() {
   const period = periodNow();
-  const [group, choose] = useChoice<Group>('by', ['key', 'model', 'hour']);
+  const [group, choose] = useChoice<Group>('by', ['key', 'model', 'tag', 'hour']);
   const [model] = useText('model');
   const [key] = useText('key');
+  const [tag] = useText('tag');
+  const only = present({ model, key, tag });
   // The hour of the day is not in the sums of days.
   const step = group === 'hour' ? 'hour' : period.step;
-  const query = { ...period.query, step, ...(model === '' ? {} : { model }), ...(key === '' ? {} : { key }) };
+  const query = { ...period.query, step, ...only };
   const load = () => granted(settings.GET('/settings/api/order-sums', { params: { query } }));
   const source = useSource(JSON.stringify(query), load, EVERY_MS);
   return (
@@ -38,19 +44,16 @@ export function BillView() {
       <div class="row">
         <PeriodChoice period={period} days />
         <KeySelect value={key} onChange={(of) => keep({ key: of })} />
-        {model !== '' && (
-          <button type="button" class="plain" onClick={() => keep({ model: '' })}>
-            Not only {model}
+        {Object.entries(present({ model, tag })).map(([name, text]) => (
+          <button key={name} type="button" class="plain" onClick={() => keep({ [name]: '' })}>
+            Not only {text}
           </button>
-        )}
+        ))}
         <Choice label="By" options={GROUPS.map((one) => [one, `By ${one}`])} value={group} onChoose={choose} />
       </div>
       <Shown source={source}>
         {({ data, truncated }) => (
-          <Bill
-            sums={data.filter(({ charged_usd }) => charged_usd > 0)}
-            {...{ truncated, period, group, model, key }}
-          />
+          <Bill sums={data.filter(({ charged_usd }) => charged_usd > 0)} {...{ truncated, period, group, only }} />
         )}
       </Shown>
     </>
@@ -62,21 +65,21 @@ interface BillProps {
   readonly truncated: boolean;
   readonly period: ShownPeriod;
   readonly group: Group;
-  readonly model: string;
-  readonly key: string;
+  /** What the reader looks at alone, as an address has it. */
+  readonly only: Readonly<Record<string, string>>;
 }
 
-function Bill({ sums, truncated, period, group, model, key }: BillProps) {
+function Bill({ sums, truncated, period, group, only }: BillProps) {
   if (sums.length === 0)
     return <Empty>Nothing was charged in this time. Orders are summed here as soon as they end.</Empty>;
-  const only = { ...(model === '' ? {} : { model }), ...(key === '' ? {} : { key }) };
-  const named = sums.map((sum) => ({ ...sum, name: nameOf(sum, group) }));
+  const named = sums.flatMap((sum) => namesOf(sum, group).map((name) => ({ ...sum, name })));
   return (
     <>
       {truncated && (
         <p class="note">There are more orders than are summed: the oldest are left out. The statements have all.</p>
       )}
       <Totals sums={sums} />
+      {group === 'tag' && <p class="note">An order with several tags is in the sum of each of them.</p>}
       <section class="panel" aria-label="Charged">
         <div class="head">
           <h2>Charged by {period.step}</h2>
@@ -85,7 +88,12 @@ function Bill({ sums, truncated, period, group, model, key }: BillProps) {
         <StackedBars
           label={`Charged by ${period.step}, of each ${group}`}
           stack={stackOf(
-            named.map(({ at, name, charged_usd: value }) => ({ atMs: beginOf(at, period), name, value })),
+            sums.map((sum) => ({
+              atMs: beginOf(sum.at, period),
+              // An order is in one bar only, whatever tags it has.
+              name: namesOf(sum, group).join(', '),
+              value: sum.charged_usd,
+            })),
             momentsOf(period.fromMs, period.toMs, period.stepMs),
           )}
           format={moneyText}
@@ -106,14 +114,16 @@ function beginOf(at: string, { stepMs }: ShownPeriod): number {
   return Date.parse(at) - (Date.parse(at) % stepMs);
 }
 
-function nameOf({ key_name, key_id, model, at }: Sum, group: Group): string {
-  if (group === 'model') return model;
-  if (group === 'key') return key_name ?? key_id ?? 'no key';
-  return hourOfDay(Date.parse(at));
+function namesOf({ key_name, key_id, model, tags, at }: Sum, group: Group): readonly string[] {
+  if (group === 'model') return [model];
+  if (group === 'tag') return tags.length === 0 ? [NO_TAG] : tags;
+  if (group === 'key') return [key_name ?? key_id ?? 'no key'];
+  return [hourOfDay(Date.parse(at))];
 }
 
 function cellsOf(sum: Sum) {
-  return [sum.at, sum.model, sum.key_id, sum.key_name, sum.status, sum.orders, sum.charged_usd, sum.at_bid_usd];
+  const { at, model, key_id, key_name, tags, status, orders, charged_usd, at_bid_usd } = sum;
+  return [at, model, key_id, key_name, tags.join(' '), status, orders, charged_usd, at_bid_usd];
 }
 
 function Totals({ sums }: { readonly sums: readonly Sum[] }) {
@@ -184,12 +194,7 @@ function Groups({ rows, group, only, period }: GroupsProps) {
       ? rows.toSorted((one, other) => one.name.localeCompare(other.name))
       : rows.toSorted((one, other) => other.charged - one.charged);
   const where = period.name === null ? period.query : { period: period.name };
-  const linkOf = ({ of }: GroupRow) => ({
-    ...only,
-    ...where,
-    ...(group === 'model' ? { model: of.model } : {}),
-    ...keyOf(of, group),
-  });
+  const linkOf = (row: GroupRow) => ({ ...only, ...where, ...ofGroup(row, group) });
   return (
     <div class="later">
       <DataTable
@@ -198,7 +203,7 @@ function Groups({ rows, group, only, period }: GroupsProps) {
         keyOf={({ name }) => name}
         columns={[
           {
-            head: group === 'hour' ? 'Hour of the day' : group === 'key' ? 'Key' : 'Model',
+            head: HEADS[group],
             cell: (row) =>
               group === 'hour' ? row.name : <a href={placeLink('activity', '', linkOf(row))}>{row.name}</a>,
           },
@@ -225,6 +230,10 @@ function Groups({ rows, group, only, period }: GroupsProps) {
   );
 }
 
-function keyOf({ key_id }: Sum, group: Group): { key?: string } {
-  return group === 'key' && key_id !== null ? { key: key_id } : {};
+const HEADS = { key: 'Key', model: 'Model', tag: 'Tag', hour: 'Hour of the day' } as const;
+
+/** What Activity is narrowed to, to show the orders of a row. It cannot show those without a key or a tag alone. */
+function ofGroup({ name, of }: GroupRow, group: Group): Record<string, string> {
+  if (group === 'tag') return name === NO_TAG ? {} : { tag: name };
+  return present(group === 'key' ? { key: of.key_id ?? '' } : { model: of.model });
 }

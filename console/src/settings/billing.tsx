@@ -1,6 +1,8 @@
 /** The money of the account: what it has, what it paid, and a way to pay more where the gateway takes payments. */
 import { useState } from 'preact/hooks';
+import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Moment, MomentOr, Money, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
@@ -11,6 +13,7 @@ import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { daysText } from './home.tsx';
 import { Ledger } from './ledger.tsx';
+import { stateOf } from './payment-state.ts';
 import { cameBackPaid } from './route.ts';
 import { RowForm } from './row-form.tsx';
 import { granted, type Schemas, settings } from './session.ts';
@@ -32,9 +35,7 @@ export function BillingView({ role }: { readonly role: string }) {
       <Heading title="Billing">
         <a href="#/statement">Monthly statements</a>
       </Heading>
-      {cameBackPaid && (
-        <p class="note">The payment is credited when its provider confirms it, which usually takes seconds.</p>
-      )}
+      {cameBackPaid && <CameBack newest={payments?.data[0]} />}
       <Shown source={balance} lines={2}>
         {(value) => <Balance of={value} />}
       </Shown>
@@ -95,9 +96,29 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
   );
 }
 
+/** To those who come from the page of the provider: what became known of their payment. */
+function CameBack({ newest }: { readonly newest: Payment | undefined }) {
+  if (!newest || newest.status === 'open')
+    return (
+      <p class="note" role="status">
+        The payment is credited when its provider confirms it, which usually takes seconds.
+      </p>
+    );
+  return (
+    <p class="note" role="status">
+      <Money exact value={newest.amount_usd} />: {stateOf(newest, nowMs()).sentence}
+    </p>
+  );
+}
+
+const AMOUNTS = ['20', '50', '100', '500'] as const;
+const OTHER = 'other';
+
 /** Leads to the page of the provider; card data never comes here. */
 function TopUp() {
-  const [amount, setAmount] = useState('20');
+  const [chosen, choose] = useState<(typeof AMOUNTS)[number] | typeof OTHER>('50');
+  const [other, setOther] = useState('');
+  const amount = chosen === OTHER ? other : chosen;
   const [keep, setKeep] = useState(false);
   const pay = async () => {
     const body = { amount_usd: Number(amount), save_card: keep };
@@ -106,17 +127,25 @@ function TopUp() {
   };
   return (
     <RowForm label="Pay by card" act={pay} look="primary">
-      <label>
-        Top up, USD{' '}
-        <input
-          type="number"
-          {...TOP_UP}
-          step="0.01"
-          required
-          value={amount}
-          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-        />
-      </label>
+      <Choice
+        label="Top up"
+        options={[...AMOUNTS.map((usd) => [usd, `$${usd}`] as const), [OTHER, 'Other']]}
+        value={chosen}
+        onChoose={choose}
+      />
+      {chosen === OTHER && (
+        <label>
+          Top up, USD{' '}
+          <input
+            type="number"
+            {...TOP_UP}
+            step="0.01"
+            required
+            value={other}
+            onInput={({ currentTarget }) => setOther(currentTarget.value)}
+          />
+        </label>
+      )}
       <label>
         <input type="checkbox" checked={keep} onChange={({ currentTarget }) => setKeep(currentTarget.checked)} /> Keep
         the card for automatic top-up
@@ -141,7 +170,7 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
         keyOf={({ payment_id }) => payment_id}
         columns={[
           { head: 'Begun', cell: (payment) => <Begun of={payment} /> },
-          { head: 'Status', cell: ({ status }) => status },
+          { head: 'Status', cell: (payment) => <State of={payment} /> },
           { head: 'Paid', room: 'some', cell: ({ paid_at }) => <MomentOr at={paid_at} /> },
           { head: 'Amount', number: true, cell: ({ amount_usd }) => <Money exact value={amount_usd} /> },
           {
@@ -155,6 +184,17 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
           },
         ]}
       />
+    </>
+  );
+}
+
+/** Its state as a word, and what that means. */
+function State({ of }: { readonly of: Payment }) {
+  const { word, look, sentence } = stateOf(of, nowMs());
+  return (
+    <>
+      <span class={`pill ${look}`}>{word}</span>
+      <span class="id">{sentence}</span>
     </>
   );
 }

@@ -43,6 +43,10 @@ export function OrderTable({ rows, levels, mayChange, onOpen, onChanged }: Order
         { head: 'Status', cell: ({ order }) => <OrderOutcome order={order} /> },
         { head: 'Model', cell: ({ order: { model } }) => model },
         { head: 'Key', room: 'some', cell: ({ run }) => run.key_name ?? run.key_id ?? <Nothing /> },
+        rows.some(({ order }) => order.tags) && {
+          ...{ head: 'Tags', room: 'some' },
+          cell: ({ order }) => order.tags?.join(', ') ?? <Nothing />,
+        },
         {
           head: 'Wait',
           number: true,

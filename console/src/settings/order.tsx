@@ -95,6 +95,7 @@ function Facts({ of: { order, run, price_limit, attempts, error_message } }: { r
     ['Model', order.model],
     ['Endpoint', order.kind],
     ['Key', run.key_name ?? run.key_id],
+    ['Tags', order.tags?.join(', ') ?? null],
     ['Line of a batch', order.custom_id ?? null],
     ['Limit', price_limit === null ? null : priceWholeText(price_limit)],
     ['Bid', priceWholeText(order.bid)],

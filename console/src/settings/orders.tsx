@@ -2,7 +2,7 @@
  * The orders of the account as they move: how many by time, and the newest first. What is looked for is in the address. A
  * page has 50 of them, however many there are; files have all that the filters let through.
  */
-import { keep, placeLink, useChoice, useText } from '../address.ts';
+import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { StackedBars } from '../charts/bars.tsx';
 import { momentsOf, stackOf } from '../charts/stack.ts';
 import { answered, api } from '../data/api.ts';
@@ -29,8 +29,8 @@ const FILTERS = { all: '', working: 'queued,executing', done: 'done', 'not done'
 const OUTCOMES = ['done', 'working', 'not done'] as const;
 const TONES = ['rise', 'warn', 'fall'] as const;
 const COLUMNS = [
-  ...['id', 'created_at', 'status', 'model', 'kind', 'key_id', 'key_name', 'bid', 'price', 'admitted_at'],
-  ...['first_token_at', 'finished_at', 'error', 'batch_id', 'custom_id'],
+  ...['id', 'created_at', 'status', 'model', 'kind', 'key_id', 'key_name', 'tags', 'bid', 'price'],
+  ...['admitted_at', 'first_token_at', 'finished_at', 'error', 'batch_id', 'custom_id'],
   ...['prompt_tokens', 'cached_tokens', 'output_tokens', 'charged_usd', 'at_bid_usd'],
 ];
 
@@ -39,6 +39,7 @@ interface Wanted {
   readonly filter: keyof typeof FILTERS;
   readonly model: string;
   readonly key: string;
+  readonly tag: string;
   readonly cost: string;
   readonly id: string;
   readonly period: ShownPeriod;
@@ -49,10 +50,11 @@ export function OrdersView({ mayChange }: { readonly mayChange: boolean }) {
   const [filter] = useChoice('status', ['all', 'working', 'done', 'not done']);
   const [model] = useText('model');
   const [key] = useText('key');
+  const [tag] = useText('tag');
   const [cost] = useText('cost');
   const [id] = useText('id');
   const [open, show] = useText('order');
-  const wanted = { filter, model, key, cost, id, period: periodNow() };
+  const wanted = { filter, model, key, tag, cost, id, period: periodNow() };
   const pages = usePages();
   const { cursor } = pages;
   const source = useSource(
@@ -105,6 +107,7 @@ function Filters({ wanted }: { readonly wanted: Wanted }) {
       <PeriodChoice period={wanted.period} />
       <KeySelect value={wanted.key} onChange={(key) => look({ key })} />
       <Filter name="Model" hint="any model" value={wanted.model} onChange={(model) => look({ model })} />
+      <Filter name="Tag" hint="any tag" value={wanted.tag} onChange={(tag) => look({ tag })} />
       <Filter name="Charged at least, USD" hint="any cost" value={wanted.cost} onChange={(cost) => look({ cost })} />
       <Filter
         name="Order id begins with"
@@ -193,9 +196,8 @@ function outcomeOf(status: string): (typeof OUTCOMES)[number] {
   return status === 'done' ? 'done' : status === 'queued' || status === 'executing' ? 'working' : 'not done';
 }
 
-function linkQuery({ filter, model, key, cost }: Wanted, bar: object): Record<string, string> {
-  const all = { status: filter === 'all' ? '' : filter, model, key, cost, ...bar };
-  return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
+function linkQuery({ filter, model, key, tag, cost }: Wanted, bar: object): Record<string, string> {
+  return present({ status: filter === 'all' ? '' : filter, model, key, tag, cost, ...bar });
 }
 
 /** The levels now, while somebody looks. */
@@ -211,14 +213,9 @@ interface Page {
 }
 
 /** An order that is looked for by its id may be of any time. */
-function queryOf({ filter, model, key, cost, id, period }: Wanted) {
-  return {
-    ...(FILTERS[filter] === '' ? {} : { status: FILTERS[filter] }),
-    ...(model === '' ? {} : { model }),
-    ...(key === '' ? {} : { key }),
-    ...(cost === '' ? {} : { charged_min: cost }),
-    ...(id === '' ? period.query : { id }),
-  };
+function queryOf({ filter, model, key, tag, cost, id, period }: Wanted) {
+  const texts = present({ status: FILTERS[filter], model, key, tag, charged_min: cost });
+  return { ...texts, ...(id === '' ? period.query : { id }) };
 }
 
 function pageOf(wanted: Wanted, { cursor, ...page }: Page) {
@@ -246,7 +243,8 @@ async function allOf(wanted: Wanted) {
   } while (cursor);
   return rows.map(({ order, run }) => [
     ...[order.id, order.created_at, order.status, order.model, order.kind, run.key_id, run.key_name],
-    ...[order.bid, order.level_at_execution, order.admitted_at, run.first_token_at, order.finished_at, order.error],
+    ...[order.tags?.join(' ') ?? null, order.bid, order.level_at_execution],
+    ...[order.admitted_at, run.first_token_at, order.finished_at, order.error],
     ...[order.batch_id ?? null, order.custom_id ?? null],
     ...[order.usage?.prompt_tokens ?? null, order.usage?.cached_tokens ?? null, order.usage?.output_tokens ?? null],
     ...[run.charged_usd, run.at_bid_usd],

@@ -68,9 +68,23 @@ function Body({ of }: { readonly of: Statement }) {
   const { sums } = of;
   return (
     <>
-      <p class="faint">
-        {of.name}, account {of.account_id}. In UTC{of.complete ? '' : '; the month is not over'}.
-      </p>
+      <div class="letter">
+        {of.issuer !== null && <address>{of.issuer}</address>}
+        <dl class="figures">
+          <dt>Statement</dt>
+          <dd>{of.number}</dd>
+          <dt>Period, UTC</dt>
+          <dd>
+            {of.from} to {of.to}
+            {!of.complete && ', not over yet'}
+          </dd>
+          <dt>Account</dt>
+          <dd>
+            {of.name}
+            <span class="id">{of.account_id}</span>
+          </dd>
+        </dl>
+      </div>
       <Scrolled label="Sums">
         <table>
           <tbody>
@@ -83,6 +97,7 @@ function Body({ of }: { readonly of: Statement }) {
           </tbody>
         </table>
       </Scrolled>
+      {of.tax !== null && <p>{of.tax}</p>}
       {of.by_model.length > 0 && <ByModel rows={of.by_model} />}
       {of.entries.length > 0 && <Others of={of} />}
     </>

@@ -2,13 +2,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { polled, sentenceOf } from '../data/polled.ts';
 import { priceWholeText } from '../format.ts';
-import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Copy } from '../parts/source.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { DataTable } from '../parts/table.tsx';
+import { Empty, Failure } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -117,6 +116,10 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
       ),
     ),
   );
+  const resend = (event_id: string) =>
+    granted(
+      settings.POST('/settings/api/webhooks/{id}/deliveries/{event_id}/resend', { params: { path: { id, event_id } } }),
+    );
   const remove = async () => {
     await granted(settings.DELETE('/settings/api/webhooks/{id}', path));
     onRemoved();
@@ -154,7 +157,11 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
       )}
       {changing && <WebhookForm submit="Save" of={of} onSubmit={change} />}
       {failure && <Failure sentence={failure} />}
-      <Deliveries key={sent} {...{ id, mayChange }} />
+      <Deliveries
+        key={sent}
+        load={() => granted(settings.GET('/settings/api/webhooks/{id}/deliveries', path))}
+        {...(mayChange ? { resend } : {})}
+      />
     </section>
   );
 }
@@ -163,68 +170,4 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
 function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
   const levels = prices.map(({ model, level_usd }) => `${model} at ${priceWholeText(level_usd)}`);
   return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');
-}
-
-function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange: boolean }) {
-  const [data, setData] = useState<readonly Schemas['WebhookDelivery'][] | null>(null);
-  const [failure, setFailure] = useState('');
-  const load = () =>
-    granted(settings.GET('/settings/api/webhooks/{id}/deliveries', { params: { path: { id } } })).then(
-      (list) => {
-        setData(list.data);
-        setFailure('');
-      },
-      (error) => setFailure(sentenceOf(error)),
-    );
-  useEffect(() => {
-    void load();
-  }, []);
-  const resend = (event_id: string) =>
-    granted(
-      settings.POST('/settings/api/webhooks/{id}/deliveries/{event_id}/resend', { params: { path: { id, event_id } } }),
-    ).then(load, (error) => setFailure(sentenceOf(error)));
-  if (failure) return <Failure sentence={failure} retry={() => void load()} />;
-  if (data === null) return <Loading lines={1} />;
-  return (
-    <>
-      <p>
-        <button type="button" class="plain" onClick={() => void load()}>
-          Look again
-        </button>
-      </p>
-      {data.length === 0 ? (
-        <Empty>Nothing was sent in seven days. Each message comes here, also a test, with whether it was taken.</Empty>
-      ) : (
-        <DataTable
-          label="Recent messages"
-          rows={data}
-          keyOf={({ event_id }) => event_id}
-          columns={[
-            { head: 'Event', cell: ({ type }) => type },
-            { head: 'Of', cell: ({ subject }) => <span class="faint">{subject}</span> },
-            { head: 'When', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
-            {
-              head: 'State',
-              cell: ({ status, last_error, attempts }) =>
-                status === 'failing' ? (
-                  <span class="fall">
-                    {last_error} {attempts} attempts.
-                  </span>
-                ) : (
-                  status
-                ),
-            },
-            mayChange && {
-              ...{ head: 'Again', unheaded: true },
-              cell: ({ event_id }) => (
-                <button type="button" class="plain" onClick={() => void resend(event_id)}>
-                  Send again
-                </button>
-              ),
-            },
-          ]}
-        />
-      )}
-    </>
-  );
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 
 	sluice "github.com/sluice-gateway/sluice-go"
 )
@@ -22,6 +23,8 @@ type asked struct {
 	PriceLimit sluice.Money
 	Store      bool
 	Simulate   map[string]any
+	MaxWait    *int32
+	TimeoutMs  *int
 }
 
 type printed struct {
@@ -95,12 +98,20 @@ func outcome(client *sluice.Client, call asked) printed {
 
 func take(client *sluice.Client, call asked) (orderID string, charge sluice.Money, err error) {
 	ctx := context.Background()
+	if call.TimeoutMs != nil {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(*call.TimeoutMs)*time.Millisecond)
+		defer cancel()
+	}
 	message := sluice.NewChatMessage("user")
 	message.SetContent("call " + strconv.Itoa(call.Call))
 	request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{*message})
 	request.SetModel(call.Model)
 	request.SetPriceLimit(call.PriceLimit)
 	request.SetStore(call.Store)
+	if call.MaxWait != nil {
+		request.SetMaxWait(*call.MaxWait)
+	}
 	request.AdditionalProperties = map[string]any{"x_simulate": call.Simulate}
 	if call.How == "complete" {
 		answer, _, err := client.API.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(*request).Execute()

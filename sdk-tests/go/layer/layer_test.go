@@ -158,6 +158,71 @@ func TestXShouldRetryStopsRetries(t *testing.T) {
 	check(t, failure.Charged == sluice.NotCharged && len(own.keys(chats)) == 1, failure.Charged, len(own.requests))
 }
 
+func TestCutJSONIsTriedAgainWithTheSameKey(t *testing.T) {
+	cut := answer{status: 202, body: accepted[:40]}
+	client, own := open(t, map[string][]answer{"POST " + chats: {cut, {status: 202, body: accepted}}})
+	order, err := place(client, sluice.CallOptions{})
+	keys := own.keys(chats)
+	check(t, err == nil && order.ID == orderID && len(keys) == 2 && keys[0] == keys[1], err, keys)
+}
+
+func TestAPageOrARedirectLeavesTheChargeOpenAndIsNotFollowed(t *testing.T) {
+	page := answer{status: 200, body: "<h1>Sign in</h1>"}.with("Content-Type", "text/html")
+	moved := answer{status: 302}.with("Location", "/elsewhere")
+	for _, odd := range []answer{page, moved} {
+		client, own := open(t, map[string][]answer{"POST " + chats: {odd}, "GET /v1/models": {odd}})
+		_, err := place(client, sluice.CallOptions{IdempotencyKey: "mine"})
+		var unexpected *sluice.UnexpectedAnswerError
+		check(t, errors.As(err, &unexpected) && unexpected.Status == odd.status, err)
+		check(t, unexpected.Charged == sluice.ChargeUnknown && strings.Contains(err.Error(), "Idempotency-Key mine finds"), err)
+		_, err = client.Market.Models(context.Background())
+		check(t, errors.As(err, &unexpected) && len(own.requests) == 2, err, len(own.requests))
+	}
+}
+
+func TestRetryAfterIsWaitedForAMinuteAtMost(t *testing.T) {
+	limited := refusal(429, "rate_limit_error", "rate_limit_error")
+	for _, said := range []string{"86400", "1e300", "Fri, 31 Dec 2100 23:59:59 GMT"} {
+		client, own := open(t, map[string][]answer{"POST " + chats: {limited.with("Retry-After", said)}})
+		_, err := place(client, sluice.CallOptions{})
+		failure := failureOf(t, err)
+		check(t, failure.Charged == sluice.NotCharged && failure.Retryable && len(own.requests) == 1, err, len(own.requests))
+	}
+	past := limited.with("Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT")
+	client, own := open(t, map[string][]answer{"POST " + chats: {past, {status: 202, body: accepted}}})
+	_, err := place(client, sluice.CallOptions{})
+	check(t, err == nil && len(own.requests) == 2, err)
+}
+
+func TestTheEndOfTheContextInAWaitForARetrySaysWhetherAnOrderMayExist(t *testing.T) {
+	limited := refusal(429, "rate_limit_error", "rate_limit_error").with("Retry-After", "30")
+	for wanted, odd := range map[sluice.Charge]answer{sluice.NotCharged: limited, sluice.ChargeUnknown: {status: 502, body: "<h1>"}} {
+		client, _ := open(t, map[string][]answer{"POST " + chats: {odd}})
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{sluice.UserMessage("Hello")})
+		_, err := client.Orders.Place(sluice.With(ctx, sluice.CallOptions{MaxRetries: 1000}), *request)
+		var late *sluice.TimeoutError
+		check(t, errors.As(err, &late) && late.Charged == wanted, err)
+	}
+}
+
+func TestALineBreakInAHeaderIsNotSentAndAnAddressMayHaveAPath(t *testing.T) {
+	behind := "/behind" + chats
+	own := &gateway{answers: map[string][]answer{"POST " + behind: {{status: 202, body: accepted}}}}
+	server := httptest.NewServer(own)
+	defer server.Close()
+	client, err := sluice.New(sluice.Options{APIKey: "sk\n", BaseURL: " " + server.URL + "/behind/v1/ "})
+	check(t, err == nil, err)
+	_, err = place(client, sluice.CallOptions{})
+	check(t, err == nil && own.requests[0].Header.Get("Authorization") == "Bearer sk", err)
+	for _, options := range []sluice.CallOptions{{IdempotencyKey: "a\nb"}, {Headers: map[string]string{"X-Own": "a\r\nb"}}} {
+		_, err = place(client, options)
+		var invalid *sluice.InvalidRequestError
+		check(t, errors.As(err, &invalid) && invalid.Charged == sluice.NotCharged && len(own.requests) == 1, err)
+	}
+}
+
 func TestARefusalIsNotCharged(t *testing.T) {
 	client, _ := open(t, map[string][]answer{"POST " + chats: {refusal(402, "insufficient_quota", "insufficient_balance")}})
 	_, err := place(client, sluice.CallOptions{})

@@ -73,6 +73,8 @@ func main() {
 	done("catch a refusal")
 	catchMisspeltBound()
 	done("catch a misspelt bound")
+	payOnceWithTwoClients()
+	done("pay once with two clients")
 }
 
 func listModels() sluice.PricingRatio {
@@ -370,6 +372,32 @@ func catchMisspeltBound() {
 	refusal, ok := failure.Model().(sluice.ErrorEnvelope)
 	check(ok && response.StatusCode == 400, "the refusal is ", failure)
 	check(strings.Contains(refusal.Error.Message, "did you mean price_limit?"), "the refusal is ", refusal)
+}
+
+func payOnceWithTwoClients() {
+	keyed := sluice.With(context.Background(), sluice.CallOptions{IdempotencyKey: fmt.Sprint(time.Now().UnixNano())})
+	place := func(model string) (*sluice.OrderHandle, error) {
+		own, err := sluice.New(sluice.Options{})
+		check(err == nil, err)
+		request := chat(model)
+		request.SetPriceLimit("2")
+		return own.Orders.Place(keyed, request)
+	}
+	ids := make(chan string)
+	for range 2 {
+		go func() {
+			order, err := place("tide")
+			check(err == nil, err)
+			result, err := order.Result(keyed)
+			check(err == nil && result.Usage.XMarket.OrderId == order.ID, err)
+			ids <- order.ID
+		}()
+	}
+	check(<-ids == <-ids, "two orders with one key")
+	_, err := place("harbor")
+	var conflict *sluice.ConflictError
+	check(errors.As(err, &conflict) && conflict.Code == "idempotency_error", "the error is ", err)
+	check(conflict.Charged == sluice.NotCharged && conflict.OrderID == "", "the error is ", err)
 }
 
 func newClient() *sluice.APIClient {

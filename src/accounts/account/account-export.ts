@@ -32,6 +32,7 @@ const EVERY_ORDER: QueryOf<'listOrders'> = {
   kind: null,
   batch: null,
   id: null,
+  tag: null,
   from: null,
   to: null,
   cursor: null,

@@ -27,6 +27,16 @@ export interface AccountStanding {
   readonly burnPerDay: NanoUsd;
 }
 
+/** How many days the operator sees of an account, as of all accounts. */
+const DAYS_SHOWN = 35;
+
+/** What an account was charged on a day, counted from the epoch. */
+export interface AccountDay {
+  readonly day: number;
+  readonly requests: number;
+  readonly charged: NanoUsd;
+}
+
 /** One page of entries. */
 export interface EntryPage {
   /** `charges` of orders, or `transfers`: all others. Null for both. */
@@ -35,8 +45,10 @@ export interface EntryPage {
   readonly after: RowKey | null;
 }
 
-/** An entry of an account that is no charge. */
-export type AccountTransfer = Omit<Entry, 'uniqueKey'>;
+/** An entry of an account that is no charge, with the name of the account. */
+export interface AccountTransfer extends Omit<Entry, 'uniqueKey'> {
+  readonly accountName: string;
+}
 
 /** Reads the books. An account that does not exist is a Fault not_found. */
 export class AccountBooks {
@@ -76,14 +88,29 @@ export class AccountBooks {
     return reading(this.#parts.db, (trx) => statementOf(trx, accountId, period));
   }
 
+  /** What was charged on each of the last 35 days (UTC), net of refunds, the oldest first. */
+  async days(accountId: string): Promise<AccountDay[]> {
+    const first = dayOf(this.#parts.clock.nowMs()) - DAYS_SHOWN + 1;
+    const days = this.#parts.db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', first);
+    const rows: Row[] = await days
+      .groupBy('day')
+      .orderBy('day')
+      .select('day')
+      .sum({ requests: 'requests', charged: 'charged' });
+    return rows.map((row) => ({ day: int(row.day), requests: int(row.requests), charged: money(row.charged) }));
+  }
+
   /** The transfers of all accounts, newest first: a page is a short range of an index, however many there are. */
   async allTransfers({ limit, after }: Pick<EntryPage, 'limit' | 'after'>): Promise<AccountTransfer[]> {
     const { knex, dialect } = this.#parts.db;
     const byTime = withEntries(knex(knex.raw(dialect.by('transfers', 'transfers_by_time'))));
-    const rows: Row[] = await newestAfter(byTime, after, TRANSFER_KEY).limit(limit).select('entries.*');
+    const rows: Row[] = await newestAfter(byTime, after, TRANSFER_KEY)
+      .join('accounts', 'accounts.id', 'transfers.account_id')
+      .limit(limit)
+      .select('entries.*', 'accounts.name AS account_name');
     return rows.map((row): AccountTransfer => {
       const { uniqueKey: _key, ...entry } = entryFrom(row);
-      return entry;
+      return { ...entry, accountName: text(row.account_name) };
     });
   }
 }

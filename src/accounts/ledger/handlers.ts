@@ -13,11 +13,12 @@ import type { BookedEntry } from './entry-rows.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
-/** getBalance, listEntries and getStatement, for members; listAccountEntries and listTransfers, for the operator. */
+/** getBalance, listEntries and getStatement, for members; listAccountEntries, listAccountDays and listTransfers, for the operator. */
 export function ledgerHandlers(
   database: OperatorOptions,
   /** Throws Fault not_found. */
   findAccount: (id: string) => Promise<Account>,
+  issuer: StatementIssuer,
 ) {
   const { clock } = database;
   const books = new AccountBooks(database);
@@ -37,12 +38,21 @@ export function ledgerHandlers(
 
     async getStatement(call) {
       const asked = { accountId: accountIdOf(call), month: call.call.params.month };
-      return { status: 200, json: await statementObject(books, asked, clock.nowMs()) };
+      return { status: 200, json: await statementObject(books, asked, { nowMs: clock.nowMs(), ...issuer }) };
     },
 
     async listAccountEntries({ call }) {
       const { id } = await findAccount(call.params.id);
       return entriesOf(id, call.query);
+    },
+
+    async listAccountDays({ call }) {
+      const { id } = await findAccount(call.params.id);
+      const data = (await books.days(id)).map(({ day, requests, charged }) => ({
+        ...{ day: iso(day * DAY_MS).slice(0, 10), requests },
+        charged_usd: nanoToUsd(charged),
+      }));
+      return { status: 200, json: { object: 'list', account_id: id, data } };
     },
 
     async listTransfers({ call }) {
@@ -54,16 +64,29 @@ export function ledgerHandlers(
   });
 }
 
+/** Who issues statements, and what they say of tax; null for nothing. */
+export interface StatementIssuer {
+  readonly issuer: string | null;
+  readonly tax: string | null;
+}
+
+/** The last characters of the id of an account, which are random, in the number of a statement. */
+const NUMBER_LENGTH = 12;
+
 /** The statement of a month such as `2026-11`, as members see it. Throws Fault not_found. */
 export async function statementObject(
   books: AccountBooks,
   { accountId, month }: { readonly accountId: string; readonly month: string },
-  nowMs: number,
+  { nowMs, issuer, tax }: StatementIssuer & { readonly nowMs: number },
 ) {
   const { fromMs, toMs } = monthOf(month, nowMs);
   const statement = await books.statement(accountId, { fromMs, toMs });
-  const about = { object: 'statement', month, account_id: accountId, complete: nowMs >= toMs };
-  return { ...about, ...statementFields(statement) };
+  return {
+    ...{ object: 'statement', month, number: `${month}-${accountId.slice(-NUMBER_LENGTH)}` },
+    ...{ from: iso(fromMs).slice(0, 10), to: iso(toMs - 1).slice(0, 10), issuer, tax },
+    ...{ account_id: accountId, complete: nowMs >= toMs },
+    ...statementFields(statement),
+  };
 }
 
 function balanceObject({ balance, held, owed, burnPerDay }: AccountStanding) {
@@ -132,11 +155,12 @@ export function entryObject({ id, kind, amount, orderId, model, reason, createdA
   };
 }
 
-function transferObject({ id, accountId, kind, amount, orderId, reason, createdAtMs }: AccountTransfer) {
+function transferObject({ id, accountId, accountName, kind, amount, orderId, reason, createdAtMs }: AccountTransfer) {
   return {
     object: 'entry',
     entry_id: id,
     account_id: accountId,
+    account_name: accountName,
     kind,
     amount_usd: nanoToUsd(amount),
     order_id: orderId,

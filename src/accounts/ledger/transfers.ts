@@ -108,7 +108,7 @@ export class Transfers extends LoggedStore {
       if (entry.kind === 'refund' && entry.orderId === null) await checkCharged(trx, entry);
       const chargedDay = entry.orderId === null ? null : await takeFromUsage(trx, entry, entry.orderId);
       const balance = account.balance + entry.amount;
-      if (balance > BALANCE_MAX) throw invalidRequest(null, 'A balance can be at most $4,000,000,000.');
+      if (balance > BALANCE_MAX) throw tooMuch();
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
       const change = changeOf(entry, balance);
@@ -229,8 +229,13 @@ function checkReason({ reason }: Movement): void {
     throw invalidRequest('reason', 'Without an order this needs a reason, which is kept with the entry.');
 }
 
+function tooMuch(): Fault {
+  return invalidRequest(null, 'A balance can be at most $4,000,000,000.');
+}
+
 function checkMovement(amount: NanoUsd, { idempotencyKey, reason }: Movement): void {
   if (amount <= 0n) throw invalidRequest(null, 'The amount must be above 0.');
+  if (amount > BALANCE_MAX) throw tooMuch();
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
     throw invalidRequest(null, 'An idempotency key must have 1 to 255 characters and not end in a space.');
   }

@@ -9,7 +9,8 @@ import type { Database } from '#storage/database/database.ts';
 import { keyOf, newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { reading } from '#storage/database/transaction.ts';
-import { int, kind, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { int, kind, money, oneOf, orNull, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { tagList } from '#storage/records/order.ts';
 import { RowReader } from '#storage/records/readable.ts';
 
 /** How many records of an account one statement sums. */
@@ -26,6 +27,8 @@ const records = described({
   price: column('level_at_execution', int),
   pricing: oneOf(['market', 'fixed']),
   charged: money,
+  /** Of its order. */
+  tags: orNull(tagList),
 });
 
 /** One settled order. Spec 2.4. `charged` is net of refunds. */
@@ -51,6 +54,8 @@ export type UsageDay = ObjectOf<typeof usageDays>;
 /** The filters of GET /v1/usage. Time bounds are inclusive and apply to the settlement time. */
 export interface UsageFilter extends Reach {
   readonly model: string | null;
+  /** Null or absent for any. */
+  readonly tag?: string | null;
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
@@ -69,14 +74,16 @@ export class UsageStore {
   async list(filter: UsageFilter, { limit, after }: { limit: number; after: RowKey | null }): Promise<UsageRow[]> {
     return this.#reader.page(limit, async (last) => {
       // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-      const own = rowsOf(this.#db.knex, filter).select(KEY);
-      const keys = newestAfter(own, last ? keyOf(last) : after, TIME_AND_ID).limit(limit);
+      const table = tableOf(filter);
+      const own = rowsOf(this.#db, this.#db.knex, filter).select(KEY.map((column) => `${table}.${column}`));
+      const keys = newestAfter(own, last ? keyOf(last) : after, timeAndId(table)).limit(limit);
       const rows: Row[] = await this.#db.knex
         .from(keys.as('listed'))
         .join('usage_records', (on) => {
           for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
         })
-        .select('usage_records.*', 'usage_records.order_id as id');
+        .join('orders', 'orders.id', 'usage_records.order_id')
+        .select('usage_records.*', 'usage_records.order_id as id', 'orders.tags');
       return rows.sort((one, other) => newestFirst(keyOf(one), keyOf(other)));
     });
   }
@@ -84,9 +91,11 @@ export class UsageStore {
   /** All parts are read from one snapshot. */
   totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }> {
     return reading(this.#db, async (trx) => {
-      const { whole, edges } = split(filter, DAY_MS);
+      // No sums of a tag are stored.
+      const { whole, edges } =
+        tableOf(filter) === 'usage_records' ? split(filter, DAY_MS) : { whole: null, edges: [filter] };
       const sums = whole ? [await daySums(trx, filter, whole)] : [];
-      for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
+      for (const edge of edges) sums.push(...(await edgeSums(this.#db, trx, { ...filter, ...edge })));
       return {
         requests: sums.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
         charged: sums.reduce((sum, row) => sum + money(row.charged), 0n),
@@ -117,14 +126,30 @@ function usageFrom(row: Row): UsageRow {
 }
 
 const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;
-const TIME_AND_ID = ['created_at_ms', 'order_id'] as const;
 
-function rowsOf(knex: Knex, { accountId, keyId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
+/** What has the records of a filter in the order of their time: their own table, or the index of tags. */
+function tableOf({ tag = null }: UsageFilter): 'usage_records' | 'usage_tags' {
+  return tag === null ? 'usage_records' : 'usage_tags';
+}
+
+function timeAndId(table: ReturnType<typeof tableOf>) {
+  return [`${table}.created_at_ms`, `${table}.order_id`] as const;
+}
+
+function rowsOf({ dialect }: Database, knex: Knex, filter: UsageFilter): Knex.QueryBuilder {
+  const { accountId, keyId, model, tag = null, fromMs, toMs } = filter;
+  const table = tableOf(filter);
+  const same = KEY.map((column) => `usage_records.${column} = usage_tags.${column}`).join(' AND ');
+  const query =
+    tag === null
+      ? knex(table)
+      : knex.from(knex.raw(`usage_tags ${dialect.joinInOrder} usage_records ON ${same}`)).where({ tag });
   // A key is of one account. With both columns a query planner may read all records of the account.
-  const query = knex('usage_records').where(keyId === null ? { account_id: accountId } : { key_id: keyId });
-  if (model !== null) query.where('model', model);
-  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
-  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
+  if (keyId === null || tag !== null) query.where(`${table}.account_id`, accountId);
+  if (keyId !== null) query.where('usage_records.key_id', keyId);
+  if (model !== null) query.where('usage_records.model', model);
+  if (fromMs !== null) query.where(`${table}.created_at_ms`, '>=', fromMs);
+  if (toMs !== null) query.where(`${table}.created_at_ms`, '<=', toMs);
   return query;
 }
 
@@ -138,10 +163,11 @@ async function daySums(trx: Knex.Transaction, { model, ...reach }: UsageFilter, 
 }
 
 /** Less than a day, row by row, in slices of the records of every model: a read blocks the thread on SQLite. */
-async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
+async function edgeSums(db: Database, trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
   const sums: Row[] = [];
-  for await (const narrowed of slices(() => rowsOf(trx, { ...filter, model: null }), TIME_AND_ID, SLICE)) {
-    const query = narrowed(rowsOf(trx, filter));
+  const all = () => rowsOf(db, trx, { ...filter, model: null });
+  for await (const narrowed of slices(all, timeAndId(tableOf(filter)), SLICE)) {
+    const query = narrowed(rowsOf(db, trx, filter));
     sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));
   }
   return sums;

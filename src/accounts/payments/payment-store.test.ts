@@ -51,6 +51,20 @@ for (const tested of testedDatabases) {
       for (const [index, finding] of findings.entries()) assert.match(finding, expected[index] ?? /^$/);
     });
 
+    test('a payment without news ends, and is credited when its event comes after all', async () => {
+      const payment = await open();
+      await store.opened(payment.id, 'cs_late');
+      await store.expire(startMs);
+      const status = async () => (await store.list({ accountId, limit: 1 }))[0]?.status;
+      assert.equal(await status(), 'open');
+      await store.expire(startMs + 1);
+      assert.equal(await status(), 'expired');
+      const money = { currency: 'usd', cents: 2_000 };
+      const paid = { kind: 'paid', paymentId: payment.id, accountId, sessionId: 'cs_late', intent: 'pi_late' } as const;
+      assert.equal(await outcome({ ...paid, ...money }), 'credited');
+      assert.equal(await status(), 'paid');
+    });
+
     const open = (amount = 20n * USD) => store.open({ accountId, amount, provider: 'stripe' }, BOUNDS);
     const balance = async () => (await new Accounts({ db: opened.db, clock, ids }).show(accountId)).balance;
     const owed = async () => Number((await opened.db.knex('accounts').where({ id: accountId }).first('owed')).owed);

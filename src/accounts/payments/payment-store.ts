@@ -18,6 +18,8 @@ import { declineTopUp, paidTopUp, saveCard, switchOff } from './top-up-store.ts'
 
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
+/** How many payments are ended at once. */
+const EXPIRE_MAX = 500;
 
 const refusedEvents = described({ eventId: text, type: text, reason: text, createdAtMs: int });
 
@@ -70,6 +72,19 @@ export class PaymentStore {
       if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, this.#parts);
       return handled;
     });
+  }
+
+  /** Ends payments that a page was opened for before `beforeMs`. News that one was paid counts also after that. */
+  async expire(beforeMs: number): Promise<void> {
+    const { knex } = this.#parts.db;
+    const old = { status: 'open', automatic: 0 };
+    const ids: string[] = await knex('payments')
+      .where(old)
+      .where('created_at_ms', '<', beforeMs)
+      .limit(EXPIRE_MAX)
+      .pluck('id');
+    if (ids.length === 0) return;
+    await writing(this.#parts.db, (trx) => trx('payments').where(old).whereIn('id', ids).update({ status: 'expired' }));
   }
 
   /** Takes what accounts owe from what is free in their balances now. Rejects after the others if an account failed. */

@@ -16,6 +16,8 @@ import { TopUps } from './top-ups.ts';
 /** How many payments of an account may be begun in 24 hours and not paid. */
 const OPEN_MAX = 20;
 const COLLECT_INTERVAL_MS = 10_000;
+/** The page of a payment is open for a day, and a bank may take a week. By then an event of its end was lost. */
+const OPEN_MS_MAX = 8 * DAY_MS;
 /** When a caller may try again after the provider failed. */
 const RETRY_S = 10;
 
@@ -40,11 +42,14 @@ export class Payments {
     this.#options = options;
     const { provider, store, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () =>
-      store.collect().catch((error: unknown) => {
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, async () => {
+      await store.collect().catch((error: unknown) => {
         log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
-      }),
-    );
+      });
+      await store.expire(clock.nowMs() - OPEN_MS_MAX).catch((error: unknown) => {
+        log.error({ err: error }, 'Payments that nobody made could not be ended; trying again in ten seconds.');
+      });
+    });
   }
 
   /**

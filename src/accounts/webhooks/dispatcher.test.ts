@@ -45,7 +45,7 @@ describe('webhooks are delivered', () => {
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => logged.push(fields) };
     const { db, journal } = opened;
     const dispatcher = new Dispatcher({
-      ...{ clock, journal, log, random: seededRandom(1), allow: [receiver.host], isOutage: () => false },
+      ...{ clock, journal, log, random: seededRandom(1), allow: [receiver.host], mailer: null, isOutage: () => false },
       ...{ store: new OutboxStore({ db, clock }), ...more },
     });
     dispatchers.push(dispatcher);

@@ -11,8 +11,9 @@ import type { Random } from '#base/random.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { WebhookUnits } from '#storage/journal/webhooks.ts';
+import { type ChannelOptions, type OpenChannel, openChannel } from './channels.ts';
 import type { DueMessage, OutboxStore, Receiver } from './outbox-store.ts';
-import { CONNECTIONS, type Connections, openConnections, type SenderOptions, type Sent } from './sender.ts';
+import { CONNECTIONS, type Sent } from './sender.ts';
 
 const LOOK_MS = 1_000;
 const TAKEN_AT_ONCE = 200;
@@ -41,7 +42,7 @@ const GIVE_UP_MS = 3 * DAY_MS;
 const GONE = 410;
 
 /** What the dispatcher needs. */
-export interface DispatcherOptions extends SenderOptions {
+export interface DispatcherOptions extends ChannelOptions {
   readonly store: OutboxStore;
   readonly journal: Pick<JournalPort<WebhookUnits>, 'write'>;
   readonly random: Random;
@@ -68,7 +69,7 @@ export class Dispatcher {
     answering: new Semaphore(UNDER_WAY.answering),
     failing: new Semaphore(UNDER_WAY.failing),
   };
-  readonly #open = new Set<Connections>();
+  readonly #open = new Set<OpenChannel>();
   #closed = false;
 
   constructor(options: DispatcherOptions) {
@@ -79,7 +80,8 @@ export class Dispatcher {
   /** Cuts messages under way; they are sent again. Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const connections of this.#open) void connections.close();
+    for (const channel of this.#open) void channel.close();
+    this.#options.mailer?.close();
     await this.#rounds.close();
     await Promise.all(this.#served.values());
   }
@@ -144,8 +146,8 @@ export class Dispatcher {
   }
 
   async #sendAll(receiver: Receiver, messages: readonly DueMessage[], permits: Semaphore): Promise<void> {
-    const connections = openConnections(receiver.url, this.#options);
-    this.#open.add(connections);
+    const channel = openChannel(receiver, this.#options);
+    this.#open.add(channel);
     const rest = messages.values();
     const begunMs = this.#options.clock.monotonicMs();
     const isLate = () => this.#options.clock.monotonicMs() - begunMs > ROUND_MS;
@@ -156,9 +158,7 @@ export class Dispatcher {
         if (isOver || isLate() || !this.#mayDeliver || (!first && this.#isFailing(receiver.id))) return;
         try {
           isOver ||= await permits.run(() =>
-            this.#permitsFor(receiver.id).run(
-              async () => isLate() || this.#sendMessage(connections, receiver, message),
-            ),
+            this.#permitsFor(receiver.id).run(async () => isLate() || this.#sendMessage(channel, receiver, message)),
           );
         } catch (error) {
           isOver = true;
@@ -168,8 +168,8 @@ export class Dispatcher {
     };
     const workers = this.#isFailing(receiver.id) ? 1 : CONNECTIONS;
     const ends = await Promise.allSettled(Array.from({ length: workers }, (_, at) => worker(at === 0)));
-    this.#open.delete(connections);
-    await connections.close();
+    this.#open.delete(channel);
+    await channel.close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
@@ -187,14 +187,11 @@ export class Dispatcher {
   }
 
   /** Returns whether the endpoint is switched off now. Resolves when the outcome has committed. */
-  async #sendMessage(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
+  async #sendMessage(channel: OpenChannel, receiver: Receiver, message: DueMessage): Promise<boolean> {
     if (!this.#mayDeliver) return true;
     const { clock, journal } = this.#options;
-    const { signedHeaders } = await import('./signature.ts');
     const begunMs = clock.monotonicMs();
-    const headers = ['content-type', 'application/json', 'user-agent', 'Sluice'];
-    const signed = signedHeaders(receiver.secrets, message, clock.nowMs());
-    const sent = await connections.post([...headers, ...signed], message.body);
+    const sent = await channel.send(message);
     if (this.#closed) return true;
     const error = failureOf(sent);
     const atMs = clock.nowMs();
@@ -206,7 +203,7 @@ export class Dispatcher {
     const status = 'status' in sent ? sent.status : null;
     await journal.write({ kind: 'webhook-tried', seq: message.seq, attempts, atMs, status, error, nextAtMs });
     const sinceMs = Math.min(message.firstAtMs ?? atMs, this.#failures.get(receiver.id)?.sinceMs ?? atMs);
-    const reason = error === null ? null : endOf(status, error, atMs - sinceMs);
+    const reason = error === null ? null : endOf(sent, error, atMs - sinceMs);
     if (reason === null) return false;
     await this.#disableEndpoint(receiver, reason);
     return true;
@@ -251,8 +248,9 @@ function failureOf(sent: Sent): string | null {
 }
 
 /** Why an endpoint is switched off that, or whose message, has failed for so long; null while it is tried again. */
-function endOf(status: number | null, error: string, forMs: number): string | null {
-  if (status === GONE) return 'It answered with 410, which refuses further messages.';
+function endOf(sent: Sent, error: string, forMs: number): string | null {
+  if ('status' in sent && sent.isGone) return `${error} It takes no more messages.`;
+  if ('status' in sent && sent.status === GONE) return 'It answered with 410, which refuses further messages.';
   if (forMs < GIVE_UP_MS) return null;
   return `A message could not be delivered for three days. ${error}`;
 }

@@ -17,7 +17,7 @@ import {
 } from './endpoint-store.ts';
 
 /** What the settings of an endpoint are checked against. */
-interface WebhookChecks {
+export interface WebhookChecks {
   /** Hosts that need not be public. */
   readonly allow: readonly string[];
   readonly listings: { find(name: string): { readonly id: string; readonly type: string } | null };
@@ -118,7 +118,8 @@ function webhookObject(endpoint: Endpoint) {
   };
 }
 
-function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
+/** A delivery as the API shows it. */
+export function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
   return {
     object: 'webhook_delivery',
     event_id: eventId,

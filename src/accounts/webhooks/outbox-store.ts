@@ -4,16 +4,23 @@ import type { Clock } from '#base/clock.ts';
 import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { flag, int, intOrNull, kind, type Row, reasonOrNull, text } from '#storage/database/values.ts';
-import { wantsOf } from '#storage/journal/webhook-event.ts';
+import { flag, int, intOrNull, kind, oneOf, type Row, reasonOrNull, text } from '#storage/database/values.ts';
+import { CONFIRM_EVENT, wantsOf } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
+
+/** How messages are sent: as signed JSON, in the format of Slack, or as mail. */
+export const channels = ['webhook', 'slack', 'mail'] as const;
+export type Channel = (typeof channels)[number];
+export const channelKind = oneOf(channels);
 
 /** Where messages go, and what signs them. */
 export interface Receiver {
   readonly id: string;
   readonly accountId: string;
+  readonly channel: Channel;
+  /** The e-mail address where the channel is mail. */
   readonly url: string;
-  /** The newest first. */
+  /** The newest first; of mail the one that its link has. */
   readonly secrets: readonly string[];
 }
 
@@ -59,7 +66,7 @@ export class OutboxStore {
 
   /**
    * The oldest messages that are due for an endpoint, and where they go; null when it is gone or disabled. Of each object
-   * only the first that is not delivered.
+   * only the first that is not delivered. An address that is not confirmed gets nothing but the question.
    */
   async due(
     endpointId: string,
@@ -72,7 +79,7 @@ export class OutboxStore {
     const rows: Row[] = await knex
       .select('seq', 'event_id', 'type', 'body', 'attempts', 'first_at_ms')
       .from(knex.raw(this.#dueRows))
-      .where({ endpoint_id: endpointId })
+      .where({ endpoint_id: endpointId, ...(flag(row.confirmed) ? {} : { type: CONFIRM_EVENT }) })
       .where('next_at_ms', '<=', nowMs)
       .whereNotExists(
         knex('webhook_messages as earlier')
@@ -113,6 +120,7 @@ function receiverFrom(row: Row, nowMs: number): Receiver {
   return {
     id: text(row.id),
     accountId: text(row.account_id),
+    channel: channelKind(row.channel),
     url: text(row.url),
     secrets: [text(row.secret), ...previous],
   };

@@ -22,8 +22,8 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** How many messages are under way to one endpoint. */
 export const CONNECTIONS = 8;
 
-/** The outcome of a message: a status, or why there is none. */
-export type Sent = { readonly status: number } | { readonly error: string };
+/** The outcome of a message: a status, or why there is none. `isGone`: there will never be a receiver again. */
+export type Sent = { readonly status: number; readonly isGone?: boolean } | { readonly error: string };
 
 /** What a sender needs. */
 export interface SenderOptions {

@@ -154,5 +154,6 @@ test('the names of fields and headers come from one place', () => {
     'x-expires-after',
     'x-max-charge-usd',
     'x-deadline',
+    'x-tags',
   ]);
 });

@@ -1,6 +1,6 @@
 /**
- * The gateway's own fields of an inference request: price, bound of the charge, wait and retention, from the body and from
- * headers, and the Idempotency-Key with the fingerprint of the request. The body takes precedence over a header, but an
+ * The gateway's own fields of an inference request: price, bound of the charge, wait, retention and tags, from the body and
+ * from headers, and the Idempotency-Key with the fingerprint of the request. The body takes precedence over a header, but an
  * invalid header is refused even then: silently dropping a price is worse than a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { hash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { momentOf } from '#base/moment.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
-import { refusal } from './fields.ts';
+import { refusal, TAGS_MAX, tagsRule } from './fields.ts';
 import { nearMisses } from './near-misses.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
@@ -25,6 +25,7 @@ type ExtensionFields = Pick<
 > & {
   readonly detached?: unknown;
   readonly deadline?: unknown;
+  readonly tags?: readonly string[] | null;
 };
 
 const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'] as const;
@@ -52,6 +53,7 @@ export function readExtensions<Field extends LimitField>(
   const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
   const misspelt = nearMisses(body, headers, limitFields);
   const deadline = readDeadline(body, headers);
+  const tags = readTags(body, headers);
   if (deadline !== null) refuseBeside(deadline.from, body, maxWaitS ?? waitS);
   return {
     limit: limitUsd === null ? null : priceFromUsd(limitUsd),
@@ -62,6 +64,7 @@ export function readExtensions<Field extends LimitField>(
     detached: (body.detached ?? false) !== false,
     store: body.store ?? null,
     retentionDays: body.retention_days ?? null,
+    ...(tags ? { tags } : {}),
     ...(misspelt ? { misspelt } : {}),
   };
 }
@@ -74,6 +77,7 @@ export function extensionFields(limitFields: readonly LimitField[]): string[] {
     'price_lock',
     ...MAX_WAIT_FIELDS,
     'deadline',
+    'tags',
     'detached',
     'store',
     'retention_days',
@@ -82,7 +86,13 @@ export function extensionFields(limitFields: readonly LimitField[]): string[] {
 
 /** The headers that change the meaning of a request, in lower case. */
 export function extensionHeaders(limitFields: readonly LimitField[]): string[] {
-  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER, MAX_CHARGE_HEADER, DEADLINE_HEADER];
+  return [
+    ...limitFields.map((name) => LIMIT_HEADERS[name]),
+    MAX_WAIT_HEADER,
+    MAX_CHARGE_HEADER,
+    DEADLINE_HEADER,
+    TAGS_HEADER,
+  ];
 }
 
 function limitHeader(headers: RequestHeaders, name: string): number | null {
@@ -172,6 +182,25 @@ function deadlineFrom(value: unknown, from: string) {
 function seconds(text: NonNullable<RequestHeaders[string]>): unknown {
   const digits = typeof text === 'string' ? text.trim() : '';
   return SECONDS.test(digits) ? Number(digits) : typeof text === 'string' ? digits : text;
+}
+
+const TAGS_HEADER = 'x-tags';
+const TAG = /^[A-Za-z0-9._:-]{1,32}$/;
+
+/** The tags of a request, each once; null for none. Both places are read, so that an invalid header is refused even if unused. */
+export function readTags(body: Pick<ExtensionFields, 'tags'>, headers: RequestHeaders): readonly string[] | null {
+  const header = headers[TAGS_HEADER];
+  if (header === undefined && !body.tags) return null;
+  const sent =
+    header === undefined
+      ? []
+      : String(header)
+          .split(',')
+          .map((tag) => tag.trim());
+  if (header !== undefined && (sent.length > TAGS_MAX || !sent.every((tag) => TAG.test(tag))))
+    throw refusal(TAGS_HEADER, tagsRule(TAGS_HEADER));
+  const tags = new Set(body.tags ?? sent);
+  return tags.size === 0 ? null : [...tags];
 }
 
 const KEY_CHARACTERS_MAX = 255;

@@ -59,6 +59,14 @@ export function forwardedBody(
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
 
+/** How many tags a request may have. */
+export const TAGS_MAX = 5;
+
+/** What tags must be, as a sentence about the field or header. */
+export function tagsRule(param: string): string {
+  return `${param} must be at most ${TAGS_MAX} words, each of 1 to 32 letters, digits, ".", "_", ":" or "-".`;
+}
+
 const KEY_CHARACTERS_MAX = 64;
 
 /** Checks the length of the keys of metadata, which the schema cannot express. Throws invalid_request. Spec 2.6, 8. */

@@ -55,7 +55,7 @@ function printable(name: string): string {
 /** Every field of the gateway's own, in any shape. */
 const FIELDS = [
   ...['price_limit', 'max_price', 'max_charge_usd', 'price_lock', 'max_wait', 'expires_after', 'deadline', 'detached'],
-  ...['store', 'retention_days'],
+  ...['store', 'retention_days', 'tags'],
 ];
 const OWN_FIELDS: ReadonlySet<string> = new Set(FIELDS);
 /** Some shapes read only one of them. */
@@ -63,7 +63,7 @@ const LIMITS: ReadonlySet<string> = new Set(['price_limit', 'max_price']);
 /** The gateway's own headers, as they are documented. */
 const HEADERS = [
   ...['X-Price-Limit', 'X-Max-Price', 'X-Expires-After', 'X-Max-Charge-USD', 'X-Deadline', 'X-Dry-Run', 'X-Strict'],
-  'Idempotency-Key',
+  ...['Idempotency-Key', 'X-Tags'],
 ];
 /** As Node spells them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(HEADERS.map((name) => name.toLowerCase()));

@@ -4,6 +4,7 @@
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { ValidationError, Validator } from '#generated/validators.js';
+import { tagsRule } from './fields.ts';
 
 /** Throws the first error as a Fault that names the field. */
 export function assertValid<Shape>(validator: Validator<Shape>, body: unknown): asserts body is Shape {
@@ -34,6 +35,8 @@ function faultOfError(error: ValidationError, body: unknown): Fault {
   if (keyword === 'additionalProperties') {
     return refusal(join(at, String(params.additionalProperty)), 'is not a field of this request');
   }
+  if (instancePath.split('/')[1] === 'tags')
+    return new Fault('invalid_request', { param: 'tags', message: tagsRule('tags') });
   const code = CODES[at];
   // Null is an invalid price but a valid cap: it means that there is none. On Messages a cap is required.
   const isMissing = code === 'invalid_output_cap' && Reflect.get(Object(body), at) === null;

@@ -50,11 +50,7 @@ export interface HeldTime {
 const STORED = ['meanMs', 'claim', 'ended', 'credit', 'claimed', 'locks'] as const;
 
 /** The accounts that ended an order last, the latest last, each with its stored numbers; and those of all that are unknown. */
-export interface HeldTimesState {
-  readonly atMs: number;
-  readonly unknown: readonly number[];
-  readonly accounts: readonly (readonly [account: string, ...numbers: number[]])[];
-}
+export type HeldTimesState = ReturnType<HeldTimes['state']>;
 
 /** An account, with what is known about it while it is here. */
 export interface Runner {
@@ -185,8 +181,8 @@ export class HeldTimes {
   }
 
   /** The state to store for a restart. It changes nothing: what waits may still be counted at an earlier time. */
-  state(nowMs: number): HeldTimesState {
-    const accounts: [string, ...number[]][] = [];
+  state(nowMs: number) {
+    const accounts: [account: string, ...numbers: number[]][] = [];
     let older = this.#accounts.size - STORED_MAX;
     for (const [id, own] of this.#accounts) if (older-- <= 0) accounts.push([id, ...stored(own, nowMs)]);
     return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts };

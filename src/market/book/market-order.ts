@@ -27,10 +27,6 @@ export class MarketAccount implements Runner {
   constructor(id: string) {
     this.id = id;
   }
-
-  get idle(): boolean {
-    return this.orders === 0;
-  }
 }
 
 /** How an order was added to the arrival rates: when, at which price, and as which part of a slot. */
@@ -52,7 +48,7 @@ interface Lock {
 }
 
 /** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
-interface CountedLock {
+export interface CountedLock {
   /** How much it counts, 0 to 1. */
   readonly weight: number;
   /** Whether its quote was above the lowest level. */
@@ -61,7 +57,7 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
-/** When a waiting order is looked at next (`unserved-orders.ts`). It counts only while the order has no later one. */
+/** When a waiting order is looked at next (`price/clearing.ts`). It counts only while the order has no later one. */
 export interface Look {
   readonly order: MarketOrder;
   readonly dueMs: number;
@@ -97,7 +93,7 @@ export class MarketOrder implements Ranked {
   claim = 0;
   /** When it came; while it executes, when it got its slot. 0 for one that came before a restart. */
   sinceMs = 0;
-  /** The level when it came; 0 likewise. */
+  /** The level when it came, or rested again. */
   levelThen: PriceNano = 0;
   /** Slot milliseconds by which it counts for the level: as unserved while it waits, as started from then on. */
   asked = 0;
@@ -164,7 +160,7 @@ export class MarketAccounts {
     let account = this.#accounts.get(id);
     if (!account) {
       if (this.#accounts.size >= this.#keptMax) {
-        for (const [other, { idle }] of this.#accounts) if (idle) this.#accounts.delete(other);
+        for (const [other, { orders }] of this.#accounts) if (orders === 0) this.#accounts.delete(other);
         this.#keptMax = Math.max(KEPT_MIN, 2 * this.#accounts.size);
       }
       account = new MarketAccount(id);

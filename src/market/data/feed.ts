@@ -45,15 +45,7 @@ interface FeedOptions {
 }
 
 /** One stream of frames. */
-export interface FrameStream {
-  /** The full current state, for a listener that is new or has missed frames. */
-  snapshot(): string;
-  /**
-   * Sends a snapshot at once, then every change, and a snapshot after 15 s without one; where a change is not the full
-   * state, a snapshot every 15 s. Returns how to unsubscribe.
-   */
-  follow(listener: FrameListener): () => void;
-}
+export type FrameStream = Pick<SharedChannel, 'snapshot' | 'follow'>;
 
 const KEEPALIVE_MS = 15_000;
 /** How long the board waits for other changes: a write to each listener costs more than all else. */
@@ -156,7 +148,7 @@ interface ChannelSettings {
 }
 
 /** Frames shared by all listeners of one stream. */
-class SharedChannel implements FrameStream {
+class SharedChannel {
   readonly #render: () => string;
   /** The last rendered snapshot; null after a change. */
   #snapshot: string | null = null;
@@ -187,6 +179,7 @@ class SharedChannel implements FrameStream {
     this.#frames = partial ? merge(changes, keepalive) : restarting;
   }
 
+  /** The full current state, for a listener that is new or has missed frames. */
   snapshot(): string {
     this.#snapshot ??= this.#render();
     return this.#snapshot;
@@ -202,6 +195,10 @@ class SharedChannel implements FrameStream {
     this.#hurried.next();
   }
 
+  /**
+   * Sends a snapshot at once, then every change, and a snapshot after 15 s without one; where a change is not the full
+   * state, a snapshot every 15 s. Returns how to unsubscribe.
+   */
   follow(listener: FrameListener): () => void {
     if (this.#closed) {
       listener.ended();

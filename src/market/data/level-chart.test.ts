@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
+import { historyStretch } from '#handlers/market-ranges.ts';
 import { bucketsOf } from '#testing/charts.ts';
-import { historyStretch, meanOf } from './level-candles.ts';
+import { meanOf } from './level-candles.ts';
 import { LevelChart } from './level-chart.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 10, 20, 30, 400);

@@ -10,7 +10,7 @@
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { MarketOdds } from '../estimates/odds.ts';
+import { type MarketOdds, queueingAt } from '../estimates/odds.ts';
 import { type Queueing, USUAL_AFTER_S } from '../estimates/start-chance.ts';
 import { stepAround } from '../price/arrival-rates.ts';
 import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from './past-levels.ts';
@@ -63,17 +63,11 @@ export function deadlineBid(outlook: DeadlineOutlook, order: AmongDeadlines): Pr
 
 /** The chance to start in time at this bid while demand stays as it is, 0 to 1; null while it is not known. */
 export function chanceAt(odds: MarketOdds, at: number, { timeLeftMs, rivals }: AmongDeadlines): number | null {
-  const { slots, free, reserve, runMs, burstiness } = odds;
-  const point = odds.points[at];
-  if (!point || point.price < reserve || slots === 0) return 0;
+  const price = odds.points[at]?.price ?? 0;
   // Rivals that bid as much are in the book already; the others will raise their bids in time.
-  const later = rivals.reduce((sum, { bid, upTo }) => sum + (bid < point.price ? upTo(point.price) : 0), 0);
-  const ahead = point.ahead + later;
-  if (ahead < free) return 1;
-  if (runMs === null) return null;
-  const { outbid, outbidUsually, givingUp } = point;
-  const served = (slots * 1000) / runMs;
-  return firstPassage({ ahead, free, served, outbid, outbidUsually, burstiness, givingUp }, timeLeftMs / 1000);
+  const later = rivals.reduce((sum, { bid, upTo }) => sum + (bid < price ? upTo(price) : 0), 0);
+  const queueing = queueingAt(odds, at, 1 + later);
+  return queueing === null || typeof queueing === 'number' ? queueing : firstPassage(queueing, timeLeftMs / 1000);
 }
 
 /** The lowest price with that chance while demand stays as it is. */

@@ -5,7 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOrder } from '../book/market-order.ts';
-import { DemandCurve } from '../price/demand-curve.ts';
+import { DemandCurve, PriceBins } from '../price/demand-curve.ts';
 import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
 
 /** A forecast is used for so long; for orders with more time for this part of it, within these bounds. */
@@ -22,7 +22,7 @@ const TURNS = 10;
 const TURNS_MAX = 2_000;
 export const MOVES_MAX = 200;
 /** Limits within a tenth count as equal. A few per cent above the highest price limit, 10^18, which nobody exceeds. */
-const STEP_OF_LIMITS = 1.1;
+const LIMITS = new PriceBins(1.1);
 const LIMIT_MAX = 1.1e18;
 /** A bid falls only by more than this part: each move is written. */
 const FALL = 0.06;
@@ -154,7 +154,7 @@ export class DeadlineMoves {
 function newStep(): Step {
   return {
     orders: new Set(),
-    limits: new DemandCurve(STEP_OF_LIMITS, LIMIT_MAX),
+    limits: new DemandCurve(LIMITS, LIMIT_MAX),
     bid: null,
     computedMs: Number.NEGATIVE_INFINITY,
   };

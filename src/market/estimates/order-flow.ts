@@ -4,7 +4,7 @@
  * is done once a second.
  */
 import type { PriceNano } from '#base/money.ts';
-import { ArrivalRates, BinCounts, type PricedRate, ratesOf } from '../price/arrival-rates.ts';
+import { ArrivalRates, arrivalBins, BinCounts } from '../price/arrival-rates.ts';
 
 /** Arrivals of about the last minute, and of about the last twenty. */
 const NOW_S = 60;
@@ -16,6 +16,12 @@ const STRETCH_S = 5;
 const STRETCHES = 120;
 /** Run times are forgotten over this much time in which orders ran. */
 const RUNS_S = 600;
+
+/** Arrivals per second at about a price. */
+export interface PricedRate {
+  readonly price: PriceNano;
+  readonly perSecond: number;
+}
 
 /**
  * The flow of one market. Call `tick` once a second; time is an argument. Between ticks all readings are equal and
@@ -89,15 +95,18 @@ export class OrderFlow {
     return this.#mean === 0 ? 1 : Math.max(1, (this.#square - this.#mean ** 2) / this.#mean);
   }
 
-  /** Orders a second by what they bid, in about the last minute, as of the last tick. */
+  /** Orders a second by what they bid, at the middle of each step, in about the last minute, as of the last tick. */
   get arrivals(): readonly PricedRate[] {
-    const rates = ratesOf(this.#now.state(), NOW_S * 1000);
-    return rates.map(({ price, perSecond }) => ({ price, perSecond: perSecond / seen(this.#ageS, NOW_S) }));
+    return this.#now.state().bins.map(([bin, weight]) => {
+      const price = Math.max(0, Math.round((arrivalBins.topOf(bin - 1) + arrivalBins.topOf(bin)) / 2));
+      return { price, perSecond: weight / NOW_S / seen(this.#ageS, NOW_S) };
+    });
   }
 
-  /** Prices between which arrivals do not differ, the lowest first: the bounds of all steps in which orders came. */
+  /** Prices between which arrivals do not differ: the bounds of all steps in which orders came. */
   get bounds(): readonly PriceNano[] {
-    return this.#usual.bounds;
+    const { bins } = this.#usual.state();
+    return bins.flatMap(([bin]) => [arrivalBins.lowestOf(bin), arrivalBins.topOf(bin) + 1]);
   }
 
   /**

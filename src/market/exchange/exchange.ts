@@ -3,39 +3,29 @@
  * it knows nothing of money, requests or order states. It is synchronous and takes the time as an argument, so that a
  * recorded run can be replayed.
  */
-import type { Random } from '#base/random.ts';
 import { lowestLevel, type MarketTerms } from '../listing.ts';
-import type { AnyCommand, Capacity, ExchangeEvent, LevelRow, OpenMarket, RecoveredQuote } from '../ports.ts';
-import type { QuoteSettings } from '../price/quote.ts';
-import { Market } from './market.ts';
+import type { AnyCommand, Capacity, LevelRow, OpenMarket, RecoveredQuote } from '../ports.ts';
+import { Market, type MarketOptions } from './market.ts';
 import { PreviewMarket } from './preview-market.ts';
 
 /** What an exchange is opened with. */
-export interface ExchangeOptions {
+export interface ExchangeOptions extends CommonOptions {
   readonly listings: readonly MarketTerms[];
-  readonly levelTimeConstantMs: number;
   /** The newest level row of each model, from `latestLevels`. Levels and their numbers continue from there. */
   readonly recovered: readonly LevelRow[];
-  /**
-   * New orders get rested seqs above this one; 0 when absent. Each new exchange of a market begins above its
-   * predecessors' numbers.
-   */
-  readonly restedSeqFrom?: number;
-  readonly quotes: QuoteSettings;
   /** From `latestQuotes`. Quotes, their numbers and their state continue from there. */
   readonly recoveredQuotes: readonly RecoveredQuote[];
-  /** Draws the instants of quote readings: must be unpredictable, or recorded for a replay. */
-  readonly random: Random;
-  /** Called for each event, in order, from inside the constructor, `handle`, `tick` and `latchQuotes`. */
-  readonly emit: (event: ExchangeEvent) => void;
   readonly nowMs: number;
 }
+
+/** What all markets have in common. */
+type CommonOptions = Omit<MarketOptions, keyof OpenMarket | 'eventSeqFrom' | 'nowMs'>;
 
 /** All markets. Commands go in by `handle`, events come out by `emit`. */
 export class Exchange {
   readonly #markets = new Map<string, Market>();
   readonly #previews = new Map<string, PreviewMarket>();
-  readonly #common: Omit<ExchangeOptions, 'listings' | 'recovered' | 'recoveredQuotes' | 'nowMs'>;
+  readonly #common: CommonOptions;
 
   /** Emits the first level and quote of each market and preview. */
   constructor({ listings, recovered, recoveredQuotes, nowMs, ...common }: ExchangeOptions) {

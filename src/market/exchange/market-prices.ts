@@ -8,12 +8,13 @@ import { claimOf } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
+import type { DeadlineOutlook } from '../deadlines/deadline-bids.ts';
 import { PastLevels, type PastLevelsState } from '../deadlines/past-levels.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
+import type { Capacity, OpenMarket, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing, type ClearingState } from '../price/clearing.ts';
 import { DemandCurve } from '../price/demand-curve.ts';
 import { Quote, type QuoteSettings, type QuoteState } from '../price/quote.ts';
@@ -22,17 +23,12 @@ import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { MarketSituation } from './situation.ts';
 
-/** The state from which the prices of one market start. */
-export interface PriceOptions {
-  readonly listing: MarketTerms;
+/** The state from which the prices of one market start: at its floor if it never traded. */
+export interface PriceOptions extends Pick<OpenMarket, 'listing' | 'recovered' | 'recoveredQuote'> {
   readonly levelTimeConstantMs: number;
   readonly quotes: QuoteSettings;
-  /** Draws the instants of quote readings. */
+  /** Draws the instants of quote readings: must be unpredictable, or recorded for a replay. */
   readonly random: Random;
-  /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
-  readonly recovered: LevelRow | null;
-  /** The newest quote from before a restart; null for none. */
-  readonly recoveredQuote: RecoveredQuote | null;
   readonly nowMs: number;
 }
 
@@ -40,11 +36,11 @@ export interface PriceOptions {
 export class MarketPrices {
   readonly queue: PriceQueue;
   readonly clearing: Clearing;
-  readonly past: PastLevels;
   readonly quote: Quote;
   readonly depth: Depth;
   /** The claims of the waiting orders that stand before others, by bid. */
   readonly #standing = new DemandCurve();
+  readonly #past: PastLevels;
   readonly #flow: OrderFlow;
   readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
@@ -72,13 +68,13 @@ export class MarketPrices {
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
-    this.past = new PastLevels(state?.past);
+    this.#past = new PastLevels(state?.past);
     const clearing = {
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
       ...{ pods, turnover: this.#turnover, state },
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
-      stood: (level: PriceNano, atMs: number) => this.past.count(level, atMs),
+      stood: (level: PriceNano, atMs: number) => this.#past.count(level, atMs),
       stands: (order: MarketOrder, claim: number) => this.#stands(order, claim),
     };
     this.clearing = new Clearing(clearing, nowMs);
@@ -111,6 +107,11 @@ export class MarketPrices {
     const { corrections, reliability } = this.#shadows;
     const standing = { atMs, slots, free, reserve: this.#terms.reserve, corrections, reliability };
     return oddsOf(standing, this.#flow, this.queue.book, alone);
+  }
+
+  /** What orders with a deadline are bid by. */
+  outlook(atMs: number): DeadlineOutlook {
+    return { odds: this.odds(atMs), past: this.#past, floor: this.#terms.floor };
   }
 
   /** Emits the first level and the first quote. */
@@ -162,7 +163,7 @@ export class MarketPrices {
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew) order.levelThen = this.clearing.level.published;
+    order.levelThen = this.clearing.level.published;
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
     // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.
@@ -263,7 +264,7 @@ export class MarketPrices {
     const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
     this.#state = stateText({
       ...this.quote.state(),
-      past: this.past.state(),
+      past: this.#past.state(),
       ...this.clearing.state(quote.atMs),
       ...others,
     });

@@ -20,8 +20,9 @@ import { bookOf, type MarketBook, type MarketSituation, standingOrders } from '.
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
+  /** Called for each event, in order, from inside the constructor and every method that changes something. */
   readonly emit: (event: ExchangeEvent) => void;
-  /** New orders get rested seqs above it; 0 when absent. */
+  /** New orders get rested seqs above it; 0 when absent. Each new exchange of a market begins above its predecessors' numbers. */
   readonly restedSeqFrom?: number;
   /** Its events are numbered above it; 0 when absent. */
   readonly eventSeqFrom?: number;
@@ -52,8 +53,7 @@ export class Market {
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
     const own = this.#prices;
-    this.#deadlines =
-      own && new DeadlineMoves((atMs) => ({ odds: own.odds(atMs), past: own.past, floor: own.clearing.floor }));
+    this.#deadlines = own && new DeadlineMoves((atMs) => own.outlook(atMs));
     this.#prices?.open(prices.nowMs);
   }
 
@@ -295,10 +295,6 @@ const SIZE_MAX = 8192;
 export class RenewedMap<Value> {
   #map = new Map<string, Value>();
   #removals = 0;
-
-  get size(): number {
-    return this.#map.size;
-  }
 
   values(): Iterable<Value> {
     return this.#map.values();

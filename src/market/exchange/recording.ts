@@ -17,9 +17,10 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
  * counted no longer beside a better one of its account was an arrival all the same, and in 4 what is stored of accounts
  * was written with each quote, and those without money left the book in another order, which rounds sums differently.
- * In format 5 whole accounts waited for money, and up to 6 the level followed the height of bids.
+ * In format 5 whole accounts waited for money, up to 6 the level followed the height of bids, and in 7 an order that rested
+ * again counted as started at the level whatever it bid, and its start took nothing back.
  */
-export const RECORD_FORMAT = 7;
+export const RECORD_FORMAT = 8;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;

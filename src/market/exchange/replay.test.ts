@@ -213,8 +213,8 @@ test('a record from before there were hashes is refused, with the version that r
 test('a record of another format is refused', () => {
   const [first = '', ...others] = short;
   assert.throws(
-    () => read(fileOf(sealed([first.replace('"format":7', '"format":6'), ...others]))),
-    /it has format 6, and this version reads 7; `sluice replay` of the version that wrote it reads it/,
+    () => read(fileOf(sealed([first.replace('"format":8', '"format":7'), ...others]))),
+    /it has format 7, and this version reads 8; `sluice replay` of the version that wrote it reads it/,
   );
 });
 

@@ -148,3 +148,19 @@ for (const passMs of [600_100, 600_500, 607_300]) {
     }
   });
 }
+
+test('a market that is restarted every ninety seconds has the level of one that is not', () => {
+  const [going, restarted] = [new Life(), new Life()];
+  const sums = [0, 0];
+  for (let restart = 0; restart < 12; restart++) {
+    for (let second = 0; second < 90; second++) {
+      for (const [at, life] of [going, restarted].entries()) {
+        life.pass(1000);
+        sums[at] = (sums[at] ?? 0) + (life.levels.at(-1)?.level ?? 0);
+      }
+    }
+    restarted.restart();
+  }
+  const part = (sums[1] ?? 0) / (sums[0] ?? 1);
+  assert.ok(Math.abs(part - 1) < 0.02, `${part} of it`);
+});

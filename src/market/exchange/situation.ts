@@ -8,7 +8,7 @@ import type { MarketOrder, Queue } from '../book/market-order.ts';
 import type { OrderBook } from '../book/order-book.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
-import type { PricedRate } from '../price/arrival-rates.ts';
+import type { PricedRate } from '../estimates/order-flow.ts';
 import type { TurnoverState } from '../price/slot-turnover.ts';
 
 /** How many waiting orders a situation has. */

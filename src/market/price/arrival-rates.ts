@@ -4,10 +4,10 @@
  * over the bins. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
-import { BinWeights, PriceBins } from './demand-curve.ts';
+import { PriceBins } from './demand-curve.ts';
 
 /** Each reaches 3 % higher than the one below. */
-const bins = new PriceBins(1.03);
+export const arrivalBins = new PriceBins(1.03);
 /** Enough bins for the highest price limit, 10^18. */
 const BINS = 1404;
 /** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
@@ -25,21 +25,7 @@ export type ArrivalState = ReturnType<ArrivalRates['state']>;
 /** The lowest price of the step that this price is in, and that of the next step: figures by steps show no single bid. */
 export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
   const bin = binOf(price);
-  return [bins.lowestOf(bin), bins.topOf(bin) + 1];
-}
-
-/** Arrivals per second at about a price. */
-export interface PricedRate {
-  readonly price: PriceNano;
-  readonly perSecond: number;
-}
-
-/** The arrivals per second of a state, by price: the middle of each bin. */
-export function ratesOf({ bins: weights }: ArrivalState, timeConstantMs: number): readonly PricedRate[] {
-  return weights.map(([bin, weight]) => {
-    const price = Math.round((bins.topOf(bin - 1) + bins.topOf(bin)) / 2);
-    return { price: Math.max(0, price), perSecond: (weight * 1000) / timeConstantMs };
-  });
+  return [arrivalBins.lowestOf(bin), arrivalBins.topOf(bin) + 1];
 }
 
 /** How many orders there are at each price, by bin; bins without one are left out. */
@@ -57,8 +43,14 @@ export class BinCounts {
 
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
-  /** As of `#baseMs`. */
-  readonly #weights = new BinWeights(() => new Float64Array(BINS + 1));
+  /** As of `#baseMs`; empty until the first arrival, so that an idle listing takes no memory. */
+  #weights = new Float64Array(0);
+  /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
+  #sums = this.#weights;
+  #isSummed = true;
+  /** The lowest and the highest bin that ever changed: beyond them nothing need be summed. */
+  #first = Number.POSITIVE_INFINITY;
+  #last = -1;
   readonly #timeConstantMs: number;
   #baseMs: number;
   #atMs: number;
@@ -70,7 +62,7 @@ export class ArrivalRates {
     this.#baseMs = recovered?.atMs ?? nowMs;
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
-      if (bin >= 0 && bin < BINS) this.#weights.set(bin, weight);
+      if (bin >= 0 && bin < BINS) this.#set(bin, weight);
     }
   }
 
@@ -78,15 +70,16 @@ export class ArrivalRates {
   add(price: PriceNano, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
     const bin = binOf(price);
-    this.#weights.set(bin, this.#weights.at(bin) + weight * this.#scale);
+    this.#set(bin, this.#at(bin) + weight * this.#scale);
   }
 
   /** Counts each of these orders for so long, in seconds. */
   addFor(ms: number, { bins: counts }: BinCounts, nowMs: number): void {
     this.advanceTo(nowMs);
-    for (const [bin, count] of counts) {
-      this.#weights.set(bin, this.#weights.at(bin) + ((count * ms) / 1000) * this.#scale);
-    }
+    // An iterator would make an array for each of the bins, every second.
+    counts.forEach((count, bin) => {
+      this.#set(bin, this.#at(bin) + ((count * ms) / 1000) * this.#scale);
+    });
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
@@ -94,35 +87,25 @@ export class ArrivalRates {
     if (weight === 0) return;
     const bin = binOf(price);
     const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
-    this.#weights.set(bin, Math.max(0, this.#weights.at(bin) + decayed));
+    this.#set(bin, Math.max(0, this.#at(bin) + decayed));
   }
 
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.advanceTo(nowMs);
     const bin = binOf(price);
-    const first = price < bins.topOf(bin) ? bin : bin + 1;
-    return (this.#weights.from(first) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
+    const first = price < arrivalBins.topOf(bin) ? bin : bin + 1;
+    return (this.#from(first) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
   }
 
   /** The price that this part of the weights, the highest ones, is at or above; null without any. */
   priceOfBest(part: number, nowMs: number): PriceNano | null {
     this.advanceTo(nowMs);
-    const all = this.#weights.from(0);
+    const all = this.#from(0);
     if (all * Math.exp(-this.#growth) < WEIGHT_MIN) return null;
-    let bin = this.#weights.last;
-    while (bin > 0 && this.#weights.from(bin) < part * all) bin--;
-    return bins.lowestOf(bin);
-  }
-
-  /** The lowest prices of the bins that are not empty, and of those above them. */
-  get bounds(): PriceNano[] {
-    const bounds = new Set<PriceNano>();
-    for (const [bin] of this.state().bins) {
-      bounds.add(bins.lowestOf(bin));
-      bounds.add(bins.topOf(bin) + 1);
-    }
-    return [...bounds];
+    let bin = this.#last;
+    while (bin > 0 && this.#from(bin) < part * all) bin--;
+    return arrivalBins.lowestOf(bin);
   }
 
   /** The state to store for a restart. */
@@ -136,8 +119,8 @@ export class ArrivalRates {
   state() {
     const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];
-    for (let bin = this.#weights.first; bin <= this.#weights.last; bin++) {
-      const weight = this.#weights.at(bin) * decay;
+    for (let bin = this.#first; bin <= this.#last; bin++) {
+      const weight = this.#at(bin) * decay;
       if (weight > WEIGHT_MIN) bins.push([bin, Math.round(weight * STORED) / STORED]);
     }
     return { atMs: this.#atMs, bins };
@@ -159,12 +142,35 @@ export class ArrivalRates {
 
   #rebase(): void {
     const decay = Math.exp(-this.#growth);
-    const { first, last } = this.#weights;
-    for (let bin = first; bin <= last; bin++) this.#weights.set(bin, this.#weights.at(bin) * decay);
+    for (let bin = this.#first; bin <= this.#last; bin++) this.#set(bin, this.#at(bin) * decay);
     this.#baseMs = this.#atMs;
+  }
+
+  #at(bin: number): number {
+    return this.#weights[bin] ?? 0;
+  }
+
+  #set(bin: number, weight: number): void {
+    if (this.#last < 0) {
+      this.#weights = new Float64Array(BINS + 1);
+      this.#sums = new Float64Array(BINS + 1);
+    }
+    this.#weights[bin] = weight;
+    this.#first = Math.min(this.#first, bin);
+    this.#last = Math.max(this.#last, bin);
+    this.#isSummed = false;
+  }
+
+  /** The sum of the weights in this bin and above. */
+  #from(bin: number): number {
+    for (let each = this.#isSummed ? -1 : this.#last; each >= this.#first; each--) {
+      this.#sums[each] = (this.#sums[each + 1] ?? 0) + this.#at(each);
+    }
+    this.#isSummed = true;
+    return this.#sums[Math.max(this.#first, bin)] ?? 0;
   }
 }
 
 function binOf(price: PriceNano): number {
-  return Math.min(BINS - 1, bins.of(price));
+  return Math.min(BINS - 1, arrivalBins.of(price));
 }

@@ -24,7 +24,7 @@ test('locks that were quoted more than the lowest level have a rate of their own
   assert.deepEqual(rate.rates(0), { all: 0.91, scarce: null });
   rate.count('missed', 0, scarce);
   assert.deepEqual(rate.rates(0), { all: 91 / 101, scarce: 20 / 30 });
-  rate.takeBack(0, scarce);
+  rate.count('started', 0, { ...scarce, weight: -1 });
   rate.count('started', 0, scarce);
   rate.count('missed', 61_000, idle);
   assert.deepEqual(rate.takeChanged(), [
@@ -41,7 +41,7 @@ test('a lock stops counting after a day', () => {
 
 test('a start that is taken back stops counting, in the minute in which it was counted', () => {
   const rate = counted(28, 3);
-  rate.takeBack(0, idle);
+  rate.count('started', 0, weighing(-1));
   assert.equal(rate.rates(70_000).all, 0.9);
 });
 
@@ -61,7 +61,7 @@ test('weighted locks are counted as whole ones, and what is left of one is kept 
 test('a weighted start that is taken back takes no more than it gave', () => {
   const rate = new ClearRate();
   for (let lock = 0; lock < 12; lock++) rate.count('started', 0, weighing(0.25));
-  for (let lock = 0; lock < 4; lock++) rate.takeBack(0, weighing(0.25));
+  for (let lock = 0; lock < 4; lock++) rate.count('started', 0, weighing(-0.25));
   assert.partialDeepStrictEqual(rate.takeChanged(), [{ minuteMs: 0, started: 2, missed: 0 }]);
   rate.count('started', 0, weighing(0.75));
   assert.deepEqual(rate.takeChanged(), []);

@@ -4,6 +4,7 @@
  * however many locks there are and a restart continues from the stored minutes. Spec 2.8.
  */
 import { MINUTE_MS } from '#base/time.ts';
+import type { CountedLock } from '../book/market-order.ts';
 import type { LockMinute } from '../ports.ts';
 
 /** The length of the measured period. */
@@ -12,12 +13,6 @@ export const CLEAR_RATE_WINDOW_MS = 86_400_000;
 export const LOCKS_MIN = 30;
 
 type Counts = { -readonly [Name in Exclude<keyof LockMinute, 'minuteMs'>]: number };
-
-/** A lock as it counts: how much, 0 to 1, and whether its quote was above the lowest level. */
-interface WeightedLock {
-  readonly weight: number;
-  readonly scarce: boolean;
-}
 
 /** Two shares from 0 to 1; null with fewer than 30 locks. */
 export interface ClearRates {
@@ -36,15 +31,13 @@ export class ClearRate {
     for (const { minuteMs, ...counts } of recovered) this.#minutes.set(minuteMs, counts);
   }
 
-  /** A lock started, or missed its window. Whole locks are counted; the rest is kept for the next. */
-  count(outcome: 'started' | 'missed', atMs: number, { weight, scarce }: WeightedLock): void {
+  /**
+   * A lock started, or missed its window. Whole locks are counted; the rest is kept for the next. A negative weight takes back
+   * one that was counted at `atMs`.
+   */
+  count(outcome: 'started' | 'missed', atMs: number, { weight, scarce }: Pick<CountedLock, 'weight' | 'scarce'>): void {
     this.#add(outcome, weight, atMs);
     if (scarce) this.#add(outcome === 'started' ? 'scarceStarted' : 'scarceMissed', weight, atMs);
-  }
-
-  /** The lock counted as started at `atMs` did not start after all. */
-  takeBack(atMs: number, { weight, scarce }: WeightedLock): void {
-    this.count('started', atMs, { weight: -weight, scarce });
   }
 
   rates(nowMs: number): ClearRates {

@@ -3,22 +3,17 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { type HeldTime, HeldTimes, type HeldTimesState, KNOWN_ORDERS } from '../book/held-times.ts';
-import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
+import { type HeldTime, HeldTimes, KNOWN_ORDERS } from '../book/held-times.ts';
+import { CLAIM_PARTS, type Look, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
-import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState, BinCounts } from './arrival-rates.ts';
-import {
-  type AskedState,
-  AskedTime,
-  Level,
-  type LevelSettings,
-  type LevelState,
-  RUSH_ABOVE,
-  slownessOf,
-} from './level.ts';
+import { ArrivalRates, BinCounts } from './arrival-rates.ts';
+import { AskedTime, Level, type LevelSettings, RUSH_ABOVE, slownessOf } from './level.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
+/** A bid that stands for a shorter time is served by the next slot, or means nothing. */
+const UNSERVED_MS = 2500;
+/** What waits is looked at again after this time, as long as it counts as unserved. */
+const AGAIN_MS = 10_000;
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
 /**
@@ -41,13 +36,7 @@ const HELD_PART = 0.1;
 const HELD_MS = 60_000;
 
 /** The state from which a restart continues. */
-export interface ClearingState {
-  readonly level: LevelState;
-  readonly asked: AskedState;
-  readonly runs: HeldTimesState;
-  /** Slot seconds by bid: started from the queue, and held. */
-  readonly paid: readonly [started: ArrivalState, held: ArrivalState];
-}
+export type ClearingState = ReturnType<Clearing['state']>;
 
 /** What the level of one market is made of. */
 interface ClearingOptions {
@@ -72,7 +61,9 @@ export class Clearing {
   readonly runs: HeldTimes;
   readonly #options: ClearingOptions;
   readonly #asked: AskedTime;
-  readonly #waiting = new UnservedOrders();
+  /** The waiting orders that are looked at for the first time, and again. Most orders start before. */
+  readonly #young = new Looks(UNSERVED_MS);
+  readonly #counted = new Looks(AGAIN_MS);
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
@@ -83,6 +74,10 @@ export class Clearing {
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
    */
   #freePart = 0;
+  /** Slot milliseconds by which waiting orders count as unserved. */
+  #waiting = 0;
+  /** The same before a restart, as far as no order has them: those that rest again share them, and their starts take them back. */
+  #owed: number;
   #countedToMs: number;
   #tickedMs: number;
 
@@ -91,16 +86,12 @@ export class Clearing {
     this.#options = options;
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
+    this.#owed = state?.waiting ?? 0;
     this.runs = new HeldTimes(nowMs, state?.runs);
     this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
     this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
     this.#countedToMs = nowMs;
     this.#tickedMs = nowMs;
-  }
-
-  /** The lowest level that there may be. */
-  get floor(): PriceNano {
-    return this.#options.settings.bounds.floor;
   }
 
   /** The highest quote that this market explains: a price that nobody paid lately is too high to promise a start at. */
@@ -111,9 +102,9 @@ export class Clearing {
     return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
   }
 
-  /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
+  /** When the next waiting order is looked at, if that is by `nowMs`; Infinity otherwise. */
   dueBy(nowMs: number): number {
-    return this.#waiting.dueBy(nowMs);
+    return Math.min(this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs));
   }
 
   /** Counts the time up to now, during which nothing changed but how long orders wait. Call it before every change. */
@@ -121,7 +112,13 @@ export class Clearing {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
     if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#options.pods.free, elapsedMs);
-    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
+    for (;;) {
+      const [youngMs, countedMs] = [this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs)];
+      const atMs = Math.min(youngMs, countedMs);
+      if (atMs === Number.POSITIVE_INFINITY) return;
+      const order = (youngMs <= countedMs ? this.#young : this.#counted).take();
+      if (order && this.#look(order, atMs)) this.#counted.add(order, atMs);
+    }
   }
 
   /** Moves the level. Call it once a second. Returns whether it moved. */
@@ -130,6 +127,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
+    this.#owed = 0;
     this.#held.addFor(elapsedMs, this.#holding, nowMs);
     const { total: slots, free } = this.#options.pods;
     const { heldMs, ended } = this.#options.turnover.state();
@@ -144,13 +142,10 @@ export class Clearing {
   }
 
   /** The state to store for a restart. */
-  state(nowMs: number): ClearingState {
-    return {
-      level: this.level.state(),
-      asked: this.#asked.state(),
-      runs: this.runs.state(nowMs),
-      paid: [this.#started.stored(), this.#held.stored()],
-    };
+  state(nowMs: number) {
+    const paid = [this.#started.stored(), this.#held.stored()] as const;
+    const [level, asked, runs] = [this.level.state(), this.#asked.state(), this.runs.state(nowMs)];
+    return { level, asked, waiting: this.#waiting + this.#owed, runs, paid };
   }
 
   /** The slots of healthy pods changed; without any the level is frozen. Returns whether it froze or thawed. */
@@ -161,9 +156,13 @@ export class Clearing {
     return this.level.frozen !== frozen;
   }
 
-  /** An order entered the book, or one in it bids more than before; `known` when it had rested before. */
+  /** An order entered the book, or one in it bids more than before; `known` when it had rested before, and counted then. */
   waits(order: MarketOrder, known: boolean, nowMs: number): void {
-    this.#waiting.add(order, known, nowMs);
+    (known ? this.#counted : this.#young).add(order, nowMs);
+    if (!known || worthOf(order) < this.level.published) return;
+    const ms = Math.min(this.#owed, this.runs.ofWaiting(order.account));
+    this.#owed -= ms;
+    this.#counts(order, ms);
   }
 
   /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
@@ -182,7 +181,9 @@ export class Clearing {
     // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
     if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN && this.#mayRun(order)) this.#isUnserved(order, 0, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
+    // It keeps what it counted, for the quote; no start takes that back any more.
     order.account.asked -= order.asked;
+    this.#waiting -= order.asked;
   }
 
   /** An order was given a slot, after it waited for some time if `isQueued`. */
@@ -254,16 +255,20 @@ export class Clearing {
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);
     const asked = spent + freePart * (wanted - spent);
-    order.asked += asked;
-    account.asked += asked;
+    this.#counts(order, asked);
     this.#asked.unserved(asked);
     return spent > 0;
   }
 
+  #counts(order: MarketOrder, ms: number): void {
+    order.asked += ms;
+    order.account.asked += ms;
+    this.#waiting += ms;
+  }
+
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
     if (ms <= 0) return;
-    order.asked -= ms;
-    order.account.asked -= ms;
+    this.#counts(order, -ms);
     this.#asked.unserved(-ms);
     this.runs.spend(order.account, -ms, nowMs);
   }
@@ -272,4 +277,47 @@ export class Clearing {
 /** What an order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
 function worthOf({ price, lock }: MarketOrder): PriceNano {
   return lock ? Math.max(price, lock.limit) : price;
+}
+
+/** So many that are done stay in a list before it is worth closing the gap. */
+const DONE_MAX = 1024;
+
+/** Waiting orders in the order in which they are looked at: each so long after it was added. */
+class Looks {
+  readonly #afterMs: number;
+  #looks: Look[] = [];
+  #first = 0;
+
+  constructor(afterMs: number) {
+    this.#afterMs = afterMs;
+  }
+
+  add(order: MarketOrder, nowMs: number): void {
+    order.look = { order, dueMs: nowMs + this.#afterMs };
+    this.#looks.push(order.look);
+  }
+
+  /** When the next order is due, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    for (;;) {
+      const look = this.#looks[this.#first];
+      // An entry further ahead than any order may be was added before the clock stepped back, and is due now.
+      if (!look || (look.dueMs > nowMs && look.dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
+      if (look.order.look === look && look.order.state === 'waiting') return Math.min(look.dueMs, nowMs);
+      this.take();
+    }
+  }
+
+  /** Takes the order that is due. */
+  take(): MarketOrder | null {
+    const look = this.#looks[this.#first++];
+    const order = look?.order ?? null;
+    // Most orders wait for much longer, and need no place meanwhile.
+    if (order && order.look === look) order.look = null;
+    if (this.#first > DONE_MAX && this.#first * 2 > this.#looks.length) {
+      this.#looks = this.#looks.slice(this.#first);
+      this.#first = 0;
+    }
+    return order;
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { CEILING_MAX } from '../listing.ts';
-import { DemandCurve } from './demand-curve.ts';
+import { DemandCurve, PriceBins } from './demand-curve.ts';
 
 test('the weight at a price or better is that of all bids there, and of none in an empty curve', () => {
   const curve = new DemandCurve();
@@ -35,7 +35,7 @@ test('bids above the highest ceiling are bids of it', () => {
 });
 
 test('a coarser curve counts a bid from a tenth above its price downwards', () => {
-  const curve = new DemandCurve(1.1, 1.1e18);
+  const curve = new DemandCurve(new PriceBins(1.1), 1.1e18);
   for (const price of [0, 1e9, 2e9, 1e18]) curve.add(price, 1);
   curve.add(2e9, -1);
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /**
  * How much of the slots is demanded at each price or better, by the orders that stand there. Prices are kept in bins of a
  * tenth of a per cent (exact below a thousand nano-dollars), so that the curve costs the same memory however many orders
- * rest, one step a change, and at the first reading after one as many as there are bins between the lowest bid and the highest. The lowest bin holds only price 0.
+ * rest, and sixteen steps a change or a reading. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
@@ -37,72 +37,37 @@ export class PriceBins {
   }
 }
 
-/** Weights by bin. Changes are cheap, because many weights change between two readings. */
-export class BinWeights {
-  readonly #create: () => Int32Array | Float64Array;
-  /** Empty until the first change, so that an idle listing takes no memory. */
-  #weights: Int32Array | Float64Array = new Int32Array(0);
-  /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
-  #sums = this.#weights;
-  #isSummed = true;
-  /** The lowest and the highest bin that ever changed: beyond them nothing need be summed. */
-  first = Number.POSITIVE_INFINITY;
-  last = -1;
-
-  /** `create` makes an array with a place for each bin and one more. */
-  constructor(create: () => Int32Array | Float64Array) {
-    this.#create = create;
-  }
-
-  at(bin: number): number {
-    return this.#weights[bin] ?? 0;
-  }
-
-  set(bin: number, weight: number): void {
-    if (this.last < 0) {
-      this.#weights = this.#create();
-      this.#sums = this.#create();
-    }
-    this.#weights[bin] = weight;
-    this.first = Math.min(this.first, bin);
-    this.last = Math.max(this.last, bin);
-    this.#isSummed = false;
-  }
-
-  /** The sum of the weights in this bin and above. */
-  from(bin: number): number {
-    if (!this.#isSummed) {
-      for (let each = this.last; each >= this.first; each--) {
-        this.#sums[each] = (this.#sums[each + 1] ?? 0) + (this.#weights[each] ?? 0);
-      }
-      this.#isSummed = true;
-    }
-    return this.#sums[Math.max(this.first, bin)] ?? 0;
-  }
-}
+/** The bins of the demand at a price: each reaches a tenth of a per cent higher than the one below. */
+export const demandBins = new PriceBins(1.001);
 
 /** Weights by price, as whole numbers from 0. Bids above the highest price count as bids of it. */
 export class DemandCurve {
   readonly #bins: PriceBins;
   readonly #highest: PriceNano;
-  readonly #weights: BinWeights;
+  /** The bin above the highest price. */
+  readonly #end: number;
+  /** A Fenwick tree of the weights, from the highest bin down; empty until the first bid, so that an idle listing takes no memory. */
+  #sums = new Int32Array(0);
 
-  /** Each bin reaches `factor` times as high as the one below. */
-  constructor(factor = 1.001, highest: PriceNano = CEILING_MAX) {
-    this.#bins = new PriceBins(factor);
+  constructor(bins = demandBins, highest: PriceNano = CEILING_MAX) {
+    this.#bins = bins;
     this.#highest = highest;
-    this.#weights = new BinWeights(() => new Int32Array(this.#bins.of(highest) + 2));
+    this.#end = this.#bins.of(highest) + 1;
   }
 
   /** Adds a bid; a negative weight takes away one that was added with this price and weight. */
   add(price: PriceNano, weight: number): void {
-    const bin = this.#binOf(price);
-    this.#weights.set(bin, this.#weights.at(bin) + weight);
+    if (this.#sums.length === 0) this.#sums = new Int32Array(this.#end + 1);
+    for (let at = this.#end - this.#binOf(price); at <= this.#end; at += at & -at) {
+      this.#sums[at] = (this.#sums[at] ?? 0) + weight;
+    }
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    return this.#weights.from(this.#binOf(price));
+    let sum = 0;
+    for (let at = this.#end - this.#binOf(price); at > 0; at -= at & -at) sum += this.#sums[at] ?? 0;
+    return sum;
   }
 
   #binOf(price: PriceNano): number {

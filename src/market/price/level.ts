@@ -27,14 +27,6 @@ export interface LevelReading {
   readonly slowness: number;
 }
 
-/** Where the level stands, for a restart. */
-export interface LevelState {
-  /** The level, not rounded to whole nano-dollars. */
-  readonly exact: number;
-  /** The highest level of late, forgotten over a day. */
-  readonly high: number;
-}
-
 /** An excess moves the logarithm of the level by itself times these, the second times its size, in a time constant. */
 const GAIN = 0.25;
 const GAIN_OF_SIZE = 0.8;
@@ -64,13 +56,13 @@ export class Level {
   readonly #settings: LevelSettings;
   /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse. */
   #exact: number;
-  /** The highest level of late. */
+  /** The highest level of late, forgotten over a day. */
   high: number;
   /** While no pod is healthy the level stands still. Its owner does not call `tick` then. */
   frozen = true;
 
   /** Starts frozen at `start`, limited to the bounds; at the exact level of the state where that is the same. */
-  constructor(settings: LevelSettings, start: PriceNano, state: LevelState | null = null) {
+  constructor(settings: LevelSettings, start: PriceNano, state: ReturnType<Level['state']> | null = null) {
     this.#settings = settings;
     const isSame = state !== null && Math.round(state.exact) === start;
     this.#exact = this.#within(isSame ? state.exact : start);
@@ -101,7 +93,7 @@ export class Level {
   }
 
   /** The state to store for a restart. */
-  state(): LevelState {
+  state() {
     return { exact: this.#exact, high: this.high };
   }
 
@@ -141,9 +133,6 @@ const UNSERVED_MAX = 0.7;
 const SMOOTHED_STARTS = 12;
 const SMOOTHED_MS_MIN = 1000;
 
-/** The smoothed sums that a restart continues from, as parts of the slots. */
-export type AskedState = ReturnType<AskedTime['state']>;
-
 /** The sums of one market. Times are slot milliseconds: slots times how long they are held. */
 export class AskedTime {
   /** Since the last call of `take`. */
@@ -154,7 +143,7 @@ export class AskedTime {
   #servedExcess: number;
   #unservedPart: number;
 
-  constructor(recovered: AskedState | null = null) {
+  constructor(recovered: ReturnType<AskedTime['state']> | null = null) {
     this.#servedExcess = recovered?.served ?? 0;
     this.#unservedPart = recovered?.unserved ?? 0;
   }
@@ -189,6 +178,7 @@ export class AskedTime {
     return Math.max(-1, Math.min(1, this.#servedExcess + unserved));
   }
 
+  /** The state to store for a restart: the smoothed sums, as parts of the slots. */
   state() {
     return { served: this.#servedExcess, unserved: this.#unservedPart };
   }

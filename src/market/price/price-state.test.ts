@@ -13,6 +13,7 @@ test('a stored text has the whole state, with six decimals where it was not roun
     level: { exact: 5.5, high: 6 },
     past: { last: 0, lows: [] },
     asked: { served: 0.1, unserved: 0.2 },
+    waiting: 20_000,
     runs: { atMs: 1, unknown: [1], accounts: [['ann "one"', 0.143, 2]] },
     paid: [
       { atMs: 1, bins: [] },

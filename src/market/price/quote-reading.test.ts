@@ -1,10 +1,13 @@
 /** What one reading of a quote makes of the orders ahead, the arrivals, the pace of starts and chance. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lowest } from '#base/lowest.ts';
 import { seededRandom } from '#base/random.ts';
 import { CLAIM_PARTS, MarketAccount, MarketOrder } from '../book/market-order.ts';
 import type { Rest } from '../ports.ts';
-import { Quote, type QuoteState, reliableCapacity } from './quote.ts';
+import { ArrivalRates } from './arrival-rates.ts';
+import { DemandCurve } from './demand-curve.ts';
+import { lowestPrice, Quote, type QuoteState, reliableCapacity } from './quote.ts';
 
 const WINDOW_S = 10;
 /** A burst is read by the rate of the last ten seconds. */
@@ -307,4 +310,31 @@ test('no window is quoted more than what was paid of late, and such a window tea
   const free = bench.price();
   bench.most = free - 100;
   assert.equal(bench.price(), free - 100);
+});
+
+test('the search finds the price that a search of all prices finds, and asks twenty', () => {
+  const random = seededRandom(21);
+  for (let story = 0; story < 400; story++) {
+    const [demand, arrivals] = [new DemandCurve(), new ArrivalRates(60_000, 0)];
+    const top = 10 ** (1 + 14 * random.next());
+    const priceBelow = () => Math.floor(top * random.next() ** 3);
+    for (let order = 0; order < 40; order++) {
+      if (story % 3 !== 0) demand.add(priceBelow(), 1);
+      if (story % 3 !== 1) arrivals.add(priceBelow(), 60, 0);
+    }
+    for (let reading = 0; reading < 20; reading++) {
+      const room = 80 * random.next();
+      let asked = 0;
+      const fits = (price: number) => {
+        asked++;
+        return demand.atOrBetter(price) + arrivals.perSecondAbove(price, 0) <= room;
+      };
+      const high = Math.floor(top * (0.2 + random.next()));
+      if (!fits(high)) continue;
+      const expected = lowest(high, fits);
+      asked = 0;
+      assert.equal(lowestPrice(high, fits), expected);
+      assert.ok(asked <= 20 || (top > 1e12 && asked <= 70), `${asked} prices up to ${high}`);
+    }
+  }
 });

@@ -7,16 +7,16 @@
  */
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { Random } from '#base/random.ts';
+import { normalQuantile, type Random } from '#base/random.ts';
 import type { HeldTimes } from '../book/held-times.ts';
 import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
-import { ArrivalRates } from './arrival-rates.ts';
+import { ArrivalRates, stepAround } from './arrival-rates.ts';
 import { ClearRate } from './clear-rate.ts';
 import type { Clearing } from './clearing.ts';
-import type { DemandCurve } from './demand-curve.ts';
+import { type DemandCurve, demandBins } from './demand-curve.ts';
 import type { Level } from './level.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
@@ -166,7 +166,7 @@ export class Quote {
   refused(order: MarketOrder): void {
     const lock = order.lock?.counted;
     if (!order.lock || !lock || lock.startedAtMs === null) return;
-    this.clearRate.takeBack(lock.startedAtMs, lock);
+    this.clearRate.count('started', lock.startedAtMs, { ...lock, weight: -lock.weight });
     if (lock.calibrates) this.#calibration.resolve(false, -lock.weight);
     order.lock.counted = null;
   }
@@ -213,7 +213,7 @@ export class Quote {
     );
     const fitting = (room: number) => {
       const fits = (price: PriceNano) => ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
-      return fits(ceiling) ? lowest(ceiling, fits) : null;
+      return fits(ceiling) ? lowestPrice(ceiling, fits) : null;
     };
     if (free + starts >= ROOM_MIN) {
       const price = fitting(reliable);
@@ -221,8 +221,21 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    return { price: lowest(ceiling, (price) => ahead(price) === 0), calibrated: false };
+    return { price: lowestPrice(ceiling, (price) => ahead(price) === 0), calibrated: false };
   }
+}
+
+/**
+ * The lowest price that holds, as `lowest` finds it; `high` when none below it does. Asks fewer prices: the orders ahead change
+ * where a bin of the demand begins, and the arrivals where one of their steps ends.
+ */
+export function lowestPrice(high: PriceNano, holds: (price: PriceNano) => boolean): PriceNano {
+  const bin = lowest(demandBins.of(high) + 1, (each) => holds(demandBins.lowestOf(each)));
+  let price = Math.min(high, demandBins.lowestOf(bin));
+  const end = stepAround(demandBins.lowestOf(Math.max(0, bin - 1)))[1] - 1;
+  if (end < price && holds(end)) price = end;
+  // Beyond some thousand dollars the bounds of bins are off by a nano-dollar or two.
+  return price > 0 && holds(price - 1) ? lowest(price, holds) : price;
 }
 
 const GAIN = 0.4;
@@ -237,9 +250,6 @@ const RESOLVED_MIN = 20;
 /** The weight of the newest window in the moving average. */
 const NEWEST_WEIGHT = 0.1;
 
-/** The state to store for a restart. */
-type CalibrationState = ReturnType<Calibration['state']>;
-
 /**
  * The correction m, which keeps the share of locks that start in time at its target: the quote counts on e^(−m) times the
  * starts that the measured pace predicts. The model's error shows in locks that miss their window. Unbounded corrections
@@ -252,7 +262,7 @@ export class Calibration {
   #resolved = 0;
   #misses = 0;
 
-  constructor(targetStartRate: number, recovered: CalibrationState | null = null) {
+  constructor(targetStartRate: number, recovered: ReturnType<Calibration['state']> | null = null) {
     this.#targetStartRate = targetStartRate;
     this.#correction = within(recovered?.correction ?? 0);
     this.#resolvedMean = recovered?.resolvedMean ?? 0;
@@ -285,6 +295,7 @@ export class Calibration {
     this.#misses = 0;
   }
 
+  /** The state to store for a restart. */
   state() {
     return { correction: this.#correction, resolvedMean: this.#resolvedMean };
   }
@@ -309,9 +320,4 @@ const VARIANCES = 4;
 export function reliableCapacity(starts: number, promised: number): number {
   const half = (normalQuantile(promised) * Math.sqrt(VARIANCES)) / 2;
   return (Math.sqrt(starts + half * half) - half) ** 2;
-}
-
-/** The quantile of the normal distribution by Tukey's approximation, accurate to 2 % up to 0.999. */
-export function normalQuantile(share: number): number {
-  return 4.91 * (share ** 0.14 - (1 - share) ** 0.14);
 }

@@ -14,15 +14,8 @@ const ORDERS_MIN = 30;
 /** An order that held its slot for less counts in part, so that a flood of single tokens cannot make slots look quick. */
 const WHOLE_MS = 1000;
 
-/**
- * The state from which a restart continues: slot time in milliseconds, and the orders that ended, short ones in part.
- */
-export interface TurnoverState {
-  readonly heldMs: number;
-  readonly ended: number;
-  /** Absent from what earlier versions stored. */
-  readonly claimed?: number;
-}
+/** The state from which a restart continues: slot time, and the orders that ended, short ones in part. */
+export type TurnoverState = ReturnType<SlotTurnover['state']>;
 
 /** The turnover of the slots of one market. Notify it of every order that starts and ends, and `count` before. */
 export class SlotTurnover {
@@ -33,11 +26,11 @@ export class SlotTurnover {
   #executing = 0;
   #countedToMs: number;
 
-  /** `target` is the share of locks, below 1, that should start within `windowMs`. */
+  /** `target` is the share of locks, below 1, that should start within `windowMs`. Earlier versions stored no `claimed`. */
   constructor(
     { target, windowMs }: { readonly target: number; readonly windowMs: number },
     nowMs: number,
-    recovered: TurnoverState | null = null,
+    recovered: Partial<TurnoverState> | null = null,
   ) {
     this.#leastPerSecond = (-Math.log(1 - target) * 1000) / windowMs;
     this.#heldMs = recovered?.heldMs ?? 0;

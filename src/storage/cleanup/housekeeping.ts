@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import {
   sweepFileRows,
   sweepKeys,
+  sweepMailRequests,
   sweepOperations,
   sweepRequestLogs,
   sweepStatistics,
@@ -24,6 +25,7 @@ const SWEEPS = {
   requests: sweepRequestLogs,
   keys: sweepKeys,
   webhooks: sweepWebhooks,
+  mails: sweepMailRequests,
   operations: sweepOperations,
 } as const;
 

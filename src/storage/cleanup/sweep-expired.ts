@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
-import { PROBE_DAYS_KEPT_MS, STATISTICS_KEPT_MS } from '#observe/ports.ts';
+import { LOAD_KEPT_MS, PROBE_DAYS_KEPT_MS, STATISTICS_KEPT_MS } from '#observe/ports.ts';
 import type { Database } from '../database/database.ts';
 import { WRITTEN, writing } from '../database/transaction.ts';
 import { flag, int, type Row } from '../database/values.ts';
@@ -36,6 +36,11 @@ export function sweepOperations(db: Database, nowMs: number): Promise<number> {
   return sweepDue(db, ['counters', 'name'], (counters) =>
     counters.where('name', 'like', `${WRITTEN}%`).where('value', '<=', nowMs - WRITTEN_KEPT_MS),
   );
+}
+
+/** Deletes at which addresses somebody was asked to confirm mails more than a day ago: they may be asked again. */
+export function sweepMailRequests(db: Database, nowMs: number): Promise<number> {
+  return sweepDue(db, ['mail_requests', 'address'], (requests) => requests.where('at_ms', '<', nowMs - DAY_MS));
 }
 
 function expired(rows: Knex.QueryBuilder, byMs: number): Knex.QueryBuilder {
@@ -107,5 +112,12 @@ export async function sweepStatistics(db: Database, nowMs: number): Promise<numb
       }
     }
   }
+  for (const [width_ms, keptMs] of Object.entries(LOAD_KEPT_MS))
+    swept += await writing(db, (trx) =>
+      trx('gateway_load')
+        .where({ width_ms: Number(width_ms) })
+        .where('at_ms', '<', nowMs - keptMs)
+        .delete(),
+    );
   return swept;
 }

@@ -32,6 +32,8 @@ const LOG_REQUEST = shape({
   columns: ['order_id', 'account_id', 'body', 'expires_at_ms'],
 });
 
+const TAG = shape({ act: 'insert', table: 'order_tags', columns: ['account_id', 'tag', 'created_at_ms', 'order_id'] });
+
 /**
  * Writes the order in its new status, with its Idempotency-Key, its line and its kept input; or nothing, when the key
  * or the line is taken, or when the market that admitted it has another owner by now.
@@ -67,6 +69,7 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
     const granted = admission ? grant(picture, order.accountId, admission) : QUEUED;
     const { answer } = granted;
     picture.orders.add(orderRecord(order));
+    for (const tag of order.tags ?? []) picture.write(TAG, [order.accountId, tag, order.createdAtMs, order.id]);
     if (admission) picture.orders.change(changesOf(admission, granted), order.id);
     picture.batchCounts.began(order.batchId);
     if (admission && isRefused(answer)) {

@@ -53,6 +53,7 @@ for (const tested of testedDatabases) {
         keyModels: ['tide'],
         keyBudgeted: true,
         strict: true,
+        tags: ['nightly'],
         tariffIds: { tide: 'market:1:1:1' },
         retentionDays: 30,
         logPayloads: true,

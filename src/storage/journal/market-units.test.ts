@@ -37,6 +37,13 @@ function runs(model: string, boot: number, counts: readonly number[]): Unit {
   return { kind: 'run-hours', boot, hours: [{ model, hourMs: startMs, counts: new Uint8Array(counts) }] };
 }
 
+let spans = 0;
+
+function load(atMs: number, boot: number, queued: number): Unit {
+  const counts = { looks: 6, queued, busySlots: 1, slots: 8, failed: 0, charged: 5n, firstTokens: Uint8Array.of(1) };
+  return { kind: 'gateway-load', boot, spans: [{ widthMs: 60_000, atMs, ...counts, pods: { 'gpu-1': [6, 0, 0] } }] };
+}
+
 function download(accountId: string, usedBytes: number): Unit {
   return { kind: 'download', accountId, usedBytes, atMs: startMs + usedBytes };
 }
@@ -163,6 +170,28 @@ const cases: Readonly<Record<MarketKind, CasesOfKind>> = {
         (model) => [runs(model, 1, [1])],
         (model) => runs(model, 1, [1]),
       ),
+    },
+  },
+  'gateway-load': {
+    applied: {
+      'it is the first': async () => ({ unit: load(++spans, 1, 1), result: changed }),
+      'it has more of the same minute': async (bench) => {
+        const atMs = ++spans;
+        await bench.write(load(atMs, 1, 1));
+        return { unit: load(atMs, 1, 2), result: changed };
+      },
+      'it is of another boot': async (bench) => {
+        const atMs = ++spans;
+        await bench.write(load(atMs, 1, 1));
+        return { unit: load(atMs, 2, 1), result: changed };
+      },
+    },
+    refused: {
+      'it says the same': async (bench) => {
+        const unit = load(++spans, 1, 1);
+        await bench.write(unit);
+        return { unit, result: changed };
+      },
     },
   },
   download: {

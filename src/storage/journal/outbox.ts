@@ -11,7 +11,7 @@ const COLUMNS = 'endpoint_id, event_id, type, object_id, body, created_at_ms, ne
 /** Notifies the endpoints of an account; bind `toldRow`. */
 export const TELL_SQL = `INSERT INTO webhook_messages (${COLUMNS})
   SELECT id, ?, ?, ?, ?, ?, ? FROM webhook_endpoints
-  WHERE account_id = ? AND enabled = 1 AND all_orders >= ? AND events LIKE ?`;
+  WHERE account_id = ? AND enabled = 1 AND confirmed = 1 AND all_orders >= ? AND events LIKE ?`;
 
 /** Notifies one endpoint, whatever it subscribes to; bind `toldRow` without the last two, and its id. */
 const TELL_ONE_SQL = `INSERT INTO webhook_messages (${COLUMNS})
@@ -34,13 +34,21 @@ export async function tell(
   else await trx.raw(`${TELL_SQL} AND id = ?`, [...row, endpointId]);
 }
 
-/** Notifies one endpoint of an account. */
-export async function tellOne(
-  trx: Knex.Transaction,
-  to: { readonly accountId: string; readonly id: string },
-  happening: Happening,
-): Promise<void> {
+/** Which endpoint is notified. */
+interface OneEndpoint {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Notifies one endpoint of an account, also one that is off. */
+export async function tellOne(trx: Knex.Transaction, to: OneEndpoint, happening: Happening): Promise<void> {
   await trx.raw(TELL_ONE_SQL, [...messageOf(happening), to.accountId, to.id] as string[]);
+}
+
+/** Notifies the endpoint of an alert, if it takes messages now. */
+export async function tellAlert(trx: Knex.Transaction, to: OneEndpoint, happening: Happening): Promise<void> {
+  const sql = `${TELL_ONE_SQL} AND enabled = 1 AND confirmed = 1`;
+  await trx.raw(sql, [...messageOf(happening), to.accountId, to.id] as string[]);
 }
 
 function messageOf(happening: Happening): Value[] {

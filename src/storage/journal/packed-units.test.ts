@@ -40,7 +40,15 @@ const units: Readonly<Record<string, JournalUnit>> = {
     ...{ tokens: { uncached: 11, cached: 12, output: 13 }, charge: 14n, maxCharge: 19n, atBid: 15n, estimated: true },
     firstOutputAtMs: 20,
     ...{ resultBytes: 16, resultText: 'seventeen', resultExpiresAtMs: 18 },
-    running: distinct({ createdAtMs: 0, kind: 'chat', market: true, outlives: true, batchId: 'b', hold: 0n }),
+    running: distinct({
+      createdAtMs: 0,
+      kind: 'chat',
+      market: true,
+      outlives: true,
+      batchId: 'b',
+      tags: ['c'],
+      hold: 0n,
+    }),
   }),
   'any other': {
     kind: 'fail',

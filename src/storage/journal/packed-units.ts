@@ -8,7 +8,7 @@ import { type OrderRow, orderKinds } from '#orders/order.ts';
 import type { AcceptUnit, Admission, RunningOrder, SettleUnit } from '#orders/units.ts';
 import { codec, optional, type Packed } from '../database/codec.ts';
 import { flag, int, intOrNull, money, oneOf, orNull, text, textOrNull } from '../database/values.ts';
-import { packOrder, unpackOrder } from '../records/order.ts';
+import { packOrder, tagList, unpackOrder } from '../records/order.ts';
 import type { Applied, UnitResult } from './apply-units.ts';
 import type { JournalUnit } from './units.ts';
 
@@ -82,6 +82,7 @@ const { pack: packSettle, unpack: unpackSettle } = codec<SettleUnit>({
     market: flag,
     outlives: flag,
     batchId: textOrNull,
+    tags: orNull(tagList),
     hold: money,
   }),
   finishedAtMs: int,

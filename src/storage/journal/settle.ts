@@ -32,6 +32,11 @@ const INSERT_USAGE = shape({
     'first_output_at_ms',
   ],
 });
+const INSERT_TAG = shape({
+  act: 'insert',
+  table: 'usage_tags',
+  columns: ['account_id', 'tag', 'created_at_ms', 'order_id'],
+});
 const INSERT_ENTRY = shape({
   act: 'insert',
   table: 'entries',
@@ -67,6 +72,7 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     picture.orders.change(done(unit), orderId);
     picture.charges.add(orderId, { charged, writtenOff });
     picture.write(INSERT_USAGE, usageOf(unit, charged, writtenOff));
+    for (const tag of running.tags ?? []) picture.write(INSERT_TAG, [accountId, tag, unit.finishedAtMs, orderId]);
     picture.write(INSERT_ENTRY, entryOf(unit, 'charge', -charged));
     // The house owes nothing: the cost of a probe is topped up at the same moment, so entries still sum to the balance.
     if (house) picture.write(INSERT_ENTRY, entryOf(unit, 'top_up', charged));

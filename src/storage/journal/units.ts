@@ -11,6 +11,7 @@ import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPl
 import type { UnitKind } from './context.ts';
 import { type DownloadUnits, download } from './downloads.ts';
 import { type FileUnits, fileAdded, fileEmptied, fileRemoved } from './files.ts';
+import { gatewayLoad } from './gateway-load.ts';
 import { level, levelBlocks } from './level.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice } from './resting.ts';
@@ -63,6 +64,7 @@ const KINDS: {
   locks,
   'level-blocks': levelBlocks,
   'run-hours': runHours,
+  'gateway-load': gatewayLoad,
   'webhook-tried': webhookTried,
 };
 

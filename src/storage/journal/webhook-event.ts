@@ -2,7 +2,7 @@
  * What webhooks report: the events, and the message of each. Messages are thin: ids, status and charge, never prompts,
  * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/buy/webhooks.md.
  */
-import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 
 export const orderEvents = ['order.done', 'order.error', 'order.expired', 'order.canceled'] as const;
@@ -19,8 +19,12 @@ export const accountEvents = [
 export const operatorEvents = ['pod.down', 'pod.up'] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 export type WebhookEvent = AccountEvent | (typeof operatorEvents)[number];
+/** What alerts send: the condition holds, or is over. */
+type AlertEvent = 'alert.fired' | 'alert.resolved';
 /** A message that was asked for, to try an endpoint. */
 export const TEST_EVENT = 'webhook.test';
+/** Asks at an e-mail address whether alerts may be sent there. */
+export const CONFIRM_EVENT = 'mail.confirm';
 
 /** The bits of `accounts.webhooks`: which events some endpoint of the account subscribes to, as far as the journal writes them. */
 export const WANTS = { orders: 1, allOrders: 2, batches: 4, budgets: 8 } as const;
@@ -35,7 +39,7 @@ export function wantsOf({ events, allOrders }: { events: readonly string[]; allO
 
 /** An event, before its endpoints are known. Events of one object reach an endpoint in their order. */
 export interface Happening {
-  readonly type: WebhookEvent | typeof TEST_EVENT;
+  readonly type: WebhookEvent | AlertEvent | typeof TEST_EVENT | typeof CONFIRM_EVENT;
   /** The same for every endpoint and every attempt: receivers recognise a repetition by it. */
   readonly eventId: string;
   readonly objectId: string;
@@ -130,4 +134,28 @@ export function podChanged(
 /** `webhook.test`. */
 export function testOf(endpointId: string, eventId: string, atMs: number): Happening {
   return { type: TEST_EVENT, eventId, objectId: endpointId, atMs, data: { id: endpointId, object: 'webhook' } };
+}
+
+/** What an alert watches, and what it saw. Amounts are USD, shares numbers from 0 to 1. */
+export interface AlertFacts<Amount = UsdJson> {
+  readonly id: string;
+  readonly subject: 'price' | 'balance' | 'budget' | 'errors';
+  readonly model: string | null;
+  /** The name of the key. */
+  readonly key: string | null;
+  readonly direction: 'above' | 'below';
+  readonly bound: Amount;
+  readonly value: Amount;
+}
+
+/** `alert.fired` or `alert.resolved`. */
+export function alertChanged({ id, ...facts }: AlertFacts, firing: boolean, atMs: number): Happening {
+  const type = firing ? 'alert.fired' : 'alert.resolved';
+  return { type, eventId: `evt_${id}_${atMs}`, objectId: id, atMs, data: { id, object: 'alert', ...facts } };
+}
+
+/** `mail.confirm`. Nobody can put words of their own into it. */
+export function confirmationOf(endpointId: string, eventId: string, atMs: number): Happening {
+  const data = { id: endpointId, object: 'mail' };
+  return { type: CONFIRM_EVENT, eventId, objectId: endpointId, atMs, data };
 }

@@ -17,8 +17,14 @@ const BLOCKS_A_PAGE = 200;
  * Opens the run of this boot, which saw its first level after `fromMs`. Must precede every block of this boot, and
  * follow the repair of the run before, which is the newest until then.
  */
-export async function openRun(db: Database, boot: number, fromMs: number): Promise<void> {
-  await writing(db, (trx) => trx('gateway_runs').insert({ boot, from_ms: fromMs, until_ms: fromMs, in_blocks: 1 }));
+export async function openRun(
+  db: Database,
+  boot: number,
+  fromMs: number,
+  version: string | null = null,
+): Promise<void> {
+  const run = { boot, from_ms: fromMs, until_ms: fromMs, in_blocks: 1, version };
+  await writing(db, (trx) => trx('gateway_runs').insert(run));
 }
 
 /** The recorded levels of every market over `db`. */

@@ -1,13 +1,14 @@
 /** What members see of the orders of their account beside the orders themselves: how each ran, and sums by time. */
 import type { Knex } from 'knex';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
-import type { OrderFilter, OrderSum, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
+import type { OrderSum, OrderSums, ReportedRun, SumsAsked } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
-import { slices } from '../database/keyset.ts';
+import { type KeyColumns, newest, slices } from '../database/keyset.ts';
 import { reading } from '../database/transaction.ts';
 import { int, intOrNull, money, orNull, type Row, text, textOrNull } from '../database/values.ts';
-import { narrowed } from './filter.ts';
+import { tagList } from '../records/order.ts';
+import { indexedBy, narrowed, sourceOf } from './filter.ts';
 
 const { from: runFrom } = codec<ReportedRun>({
   id: text,
@@ -20,7 +21,7 @@ const { from: runFrom } = codec<ReportedRun>({
 
 /** The runs of these orders, by their ids. */
 export async function findRuns({ knex }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, ReportedRun>> {
-  const rows: Row[] = await joined(knex)
+  const rows: Row[] = await joined(knex('orders'))
     .leftJoin('api_keys', 'api_keys.id', 'orders.key_id')
     .whereIn('orders.id', [...ids])
     .select('orders.id', 'orders.key_id', 'usage_records.first_output_at_ms', 'usage_records.at_bid')
@@ -29,7 +30,8 @@ export async function findRuns({ knex }: Database, ids: readonly string[]): Prom
 }
 
 /** A sum at bids may exceed 64 bits, so it has two parts. */
-interface SliceSum extends Omit<OrderSum, 'keyName' | 'atBid'> {
+interface SliceSum extends Omit<OrderSum, 'keyName' | 'tags' | 'atBid'> {
+  readonly tags: readonly string[] | null;
   readonly atBidUsd: bigint | null;
   readonly atBidNano: bigint | null;
 }
@@ -38,6 +40,7 @@ const { from: sumFrom } = codec<SliceSum>({
   unit: int,
   model: text,
   keyId: textOrNull,
+  tags: orNull(tagList),
   status: text,
   orders: int,
   charged: money,
@@ -49,16 +52,16 @@ const { from: sumFrom } = codec<SliceSum>({
 const SLICE = 2000;
 /** Of a longer period only the newest orders are looked at. */
 const LOOKED_AT_MAX = 100_000;
-const KEY = ['orders.created_at_ms', 'orders.id'] as const;
 
 /** The sums, the newest first, at most `limit`; `truncated` where older ones are left out. */
 export function sumOrders(db: Database, { filter, chargedMin, step, limit }: SumsAsked): Promise<OrderSums> {
   return reading(db, async (trx) => {
-    const first = await oldestLookedAt(trx, filter);
+    const first = await oldestLookedAt(indexedBy(trx, filter), sourceOf(filter, db.dialect).key);
     const looked = first === null ? filter : { ...filter, fromMs: first };
     const found = new Map<string, OrderSum>();
-    for await (const slice of slices(() => ofAccount(trx, looked), KEY, SLICE)) {
-      const query = narrowed(slice(joined(trx)), looked);
+    const { key, rows } = sourceOf(looked, db.dialect);
+    for await (const slice of slices(() => indexedBy(trx, looked), key, SLICE)) {
+      const query = narrowed(slice(joined(rows(trx))), looked);
       if (looked.statuses) query.whereIn('orders.status', [...looked.statuses]);
       if (chargedMin !== null) query.whereRaw('usage_records.charged - usage_records.refunded >= ?', [chargedMin]);
       for (const sum of await sliceSums(db, query, step)) add(found, sum);
@@ -72,26 +75,13 @@ export function sumOrders(db: Database, { filter, chargedMin, step, limit }: Sum
   });
 }
 
-function joined(knex: Knex): Knex.QueryBuilder {
-  return knex('orders').leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
-}
-
-function ofAccount(knex: Knex, { accountId, keyId, fromMs, toMs }: OrderFilter): Knex.QueryBuilder {
-  const query = knex('orders').where(keyId === null ? { account_id: accountId } : { key_id: keyId });
-  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
-  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
-  return query;
+function joined(orders: Knex.QueryBuilder): Knex.QueryBuilder {
+  return orders.leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
 }
 
 /** From when on there are no more orders than are looked at; null where that is all of the period. */
-async function oldestLookedAt(knex: Knex, filter: OrderFilter): Promise<number | null> {
-  const row: Row | undefined = await ofAccount(knex, filter)
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .offset(LOOKED_AT_MAX)
-    .first('created_at_ms');
+async function oldestLookedAt(entries: Knex.QueryBuilder, key: KeyColumns): Promise<number | null> {
+  const row: Row | undefined = await newest(entries, key).offset(LOOKED_AT_MAX).first('created_at_ms');
   return row ? int(row.created_at_ms) + 1 : null;
 }
 
@@ -100,8 +90,8 @@ async function sliceSums({ knex, dialect }: Database, query: Knex.QueryBuilder, 
   const unitMs = step === 'hour' ? HOUR_MS : DAY_MS;
   const unit = `orders.created_at_ms - orders.created_at_ms % ${unitMs}`;
   const rows: Row[] = await query
-    .groupByRaw(`${unit}, orders.model, orders.key_id, orders.status`)
-    .select('orders.model', 'orders.key_id', 'orders.status')
+    .groupByRaw(`${unit}, orders.model, orders.key_id, orders.tags, orders.status`)
+    .select('orders.model', 'orders.key_id', 'orders.tags', 'orders.status')
     .select({
       unit: knex.raw(unit),
       orders: knex.raw('COUNT(*)'),
@@ -109,16 +99,17 @@ async function sliceSums({ knex, dialect }: Database, query: Knex.QueryBuilder, 
       at_bid_usd: knex.raw(`SUM(${high})`),
       at_bid_nano: knex.raw(`SUM(${low})`),
     });
-  return rows.map(sumFrom).map(({ unit: atMs, atBidUsd, atBidNano, ...sum }) => ({
+  return rows.map(sumFrom).map(({ unit: atMs, tags, atBidUsd, atBidNano, ...sum }) => ({
     ...sum,
     unit: atMs / unitMs,
     keyName: null,
+    tags: tags ?? [],
     atBid: (atBidUsd ?? 0n) * 1_000_000_000n + (atBidNano ?? 0n),
   }));
 }
 
 function add(found: Map<string, OrderSum>, sum: OrderSum): void {
-  const place = JSON.stringify([sum.unit, sum.model, sum.keyId, sum.status]);
+  const place = JSON.stringify([sum.unit, sum.model, sum.keyId, sum.tags, sum.status]);
   const before = found.get(place);
   found.set(
     place,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { isTerminal, type OrderStatus, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
+import type { Dialect } from '../database/dialects/dialect.ts';
 import { overlap, type Period } from '../database/periods.ts';
 
 /** Applies every filter but the statuses. */
@@ -12,10 +13,43 @@ export function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.Qu
   if (filter.kind !== null) query.where('orders.kind', filter.kind);
   if (filter.batchId === 'none') query.whereNull('orders.batch_id');
   else if (filter.batchId !== null) query.where('orders.batch_id', filter.batchId);
+  if (filter.tag != null) query.whereRaw(HAS_TAG, [`,${filter.tag},`]);
   withId(query, filter.idPrefix);
-  const { fromMs, toMs } = createdIn(filter);
-  if (fromMs !== null) query.where('orders.created_at_ms', '>=', fromMs);
-  if (toMs !== null) query.where('orders.created_at_ms', '<=', toMs);
+  return within(query, 'orders.created_at_ms', createdIn(filter));
+}
+
+/** Whether an order has a tag, which is bound between commas. */
+export const HAS_TAG = 'INSTR(orders.tags, ?) > 0';
+
+/**
+ * What the orders of a filter are read from: the table, or the index of its tag and the table. Columns of a `key` are those of
+ * the time and the id by which that is in order.
+ */
+export function sourceOf({ accountId, tag = null, ...filter }: OrderFilter, { joinInOrder }: Dialect) {
+  if (tag === null) return { key: ORDER_KEY, rows: (knex: Knex) => knex('orders') };
+  const period = createdIn(filter);
+  return {
+    key: TAG_KEY,
+    rows(knex: Knex) {
+      const tagged = knex.from(knex.raw(`order_tags ${joinInOrder} orders ON orders.id = order_tags.order_id`));
+      return within(tagged.where({ 'order_tags.account_id': accountId, 'order_tags.tag': tag }), TAG_KEY[0], period);
+    },
+  };
+}
+
+const ORDER_KEY = ['orders.created_at_ms', 'orders.id'] as const;
+const TAG_KEY = ['order_tags.created_at_ms', 'order_tags.order_id'] as const;
+
+/** The entries of one index for the account, key or tag of a filter and its period, more than it selects: cut into slices by `key`. */
+export function indexedBy(knex: Knex, { accountId, keyId, tag = null, ...period }: OrderFilter): Knex.QueryBuilder {
+  if (tag !== null) return within(knex('order_tags').where({ account_id: accountId, tag }), 'created_at_ms', period);
+  const orders = knex('orders').where(keyId === null ? { account_id: accountId } : { key_id: keyId });
+  return within(orders, 'created_at_ms', period);
+}
+
+function within(query: Knex.QueryBuilder, time: string, { fromMs, toMs }: Period): Knex.QueryBuilder {
+  if (fromMs !== null) query.where(time, '>=', fromMs);
+  if (toMs !== null) query.where(time, '<=', toMs);
   return query;
 }
 
@@ -27,7 +61,7 @@ function withId(query: Knex.QueryBuilder, prefix: string | null): void {
 }
 
 /** When the orders of a filter were created: by its bounds, and by the time in its id prefix. */
-function createdIn({ fromMs, toMs, idPrefix }: OrderFilter): Period {
+function createdIn({ fromMs, toMs, idPrefix }: Pick<OrderFilter, 'fromMs' | 'toMs' | 'idPrefix'>): Period {
   const asked = { fromMs, toMs };
   if (idPrefix === null || isWholeId(idPrefix)) return asked;
   const ids = timeOfIds(idPrefix);

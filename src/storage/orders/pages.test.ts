@@ -130,6 +130,23 @@ for (const tested of testedDatabases) {
       }
     });
 
+    test('a list of a tag reads the entries of this tag in order, or the few orders that live', async () => {
+      const store = createOrderStore(opened.db);
+      for (const filter of [{}, { fromMs: startMs }, { statuses: ['done'], kind: 'chat' }, { statuses: ['queued'] }]) {
+        statements.length = 0;
+        const listed = await store.list(anyOf({ ...filter, tag: 'search' }), { limit: 10, after: null });
+        assert.equal(listed.length > 0 && listed.every(({ tags }) => tags?.includes('search')), true);
+        assert.deepEqual(await store.list(anyOf({ ...filter, tag: 'sea' }), { limit: 10, after: null }), []);
+        const plans = await plansOf(tested.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN FORMAT=TRADITIONAL');
+        const steps = plans.flatMap(({ steps }) =>
+          steps.map(({ detail, table, key }) => `${detail ?? `${table} ${key}`}`),
+        );
+        const ofLive = /orders_live|orders_by_status/;
+        assert.match(steps.join('; '), filter.statuses?.join() === 'queued' ? ofLive : /order_tags/);
+        assert.doesNotMatch(steps.join('; '), /TEMP B-TREE|SCAN orders/);
+      }
+    });
+
     test('a model whose orders are all still queued is among the models of a list', async () => {
       const order = orderRow({ accountId, model: 'waiting-1b', kind: 'messages' });
       const journal = createJournal(opened.db, { clock: new ManualClock(startMs), log: silentLog });

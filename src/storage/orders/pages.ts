@@ -7,10 +7,10 @@ import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { ENDED, LIVE } from '../database/dialects/dialect.ts';
-import { before, newest } from '../database/keyset.ts';
+import { before, type KeyColumns, newest } from '../database/keyset.ts';
 import { overlap } from '../database/periods.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { isWholeId, narrowed, statusesOf } from './filter.ts';
+import { isWholeId, narrowed, sourceOf, statusesOf } from './filter.ts';
 
 /** A keyset cursor: an order of a list. `createdAtMs` is null when the order is gone and only its id is known. */
 export interface PageCursor {
@@ -27,9 +27,12 @@ export async function pageOf(
   { after, limit }: { after: PageCursor | null; limit: number },
 ): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
   const { knex } = db;
-  const ranges = (await rangesOf(db, filter)).map((range) => {
-    if (after) startAfter(range, after);
-    return newest(range.select('orders.created_at_ms', 'orders.id'), LISTED).limit(limit);
+  const { key, rows } = sourceOf(isByTag(filter) ? filter : { ...filter, tag: null }, db.dialect);
+  const tagged = () => ofStatuses(narrowed(rows(knex), filter), filter);
+  const ranges = (isByTag(filter) ? [tagged()] : await rangesOf(db, filter)).map((range) => {
+    const [time, id] = key;
+    if (after) startAfter(range, after, key);
+    return newest(range.select({ created_at_ms: time, id }), key).limit(limit);
   });
   const [only, ...more] = ranges;
   if (!only) return null;
@@ -43,9 +46,19 @@ function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilde
   return knex.queryBuilder().unionAll(whole);
 }
 
-function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): void {
-  if (createdAtMs === null) query.where('orders.id', '<', id);
-  else before(query, { createdAtMs, id }, ['orders.created_at_ms', 'orders.id']);
+function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor, key: KeyColumns): void {
+  if (createdAtMs === null) query.where(key[1], '<', id);
+  else before(query, { createdAtMs, id }, key);
+}
+
+/** Whether the orders are read from the index of their tag. Live ones are few, and one id is one. */
+function isByTag(filter: OrderFilter): boolean {
+  const { tag = null, idPrefix } = filter;
+  return tag !== null && statusesOf(filter).ended.length > 0 && (idPrefix === null || !isWholeId(idPrefix));
+}
+
+function ofStatuses(query: Knex.QueryBuilder, { statuses }: OrderFilter): Knex.QueryBuilder {
+  return statuses === null ? query : query.whereIn('orders.status', [...statuses]);
 }
 
 /**

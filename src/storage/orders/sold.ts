@@ -4,7 +4,7 @@ import type { NanoUsd } from '#base/money.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, intOrNull, money, type Row, text } from '../database/values.ts';
-import { isWholeId } from './filter.ts';
+import { HAS_TAG, isWholeId } from './filter.ts';
 
 /** An order in the list. The charge is net of refunds; null without a settlement. */
 export interface ListedOrder {
@@ -26,6 +26,7 @@ export interface SoldFilter {
   readonly idPrefix: string | null;
   /** The id of an order, a request, a batch, a key or an account. */
   readonly anyId: string | null;
+  readonly tag: string | null;
 }
 
 /** A page looks at no more orders than these. */
@@ -34,10 +35,12 @@ const LOOKED_AT_MAX = 5_000;
 /** At most `limit` of them, the newest first, and the id behind which the next page looks; null at the end. */
 export async function listSold(
   { knex }: Database,
-  { statuses, model, idPrefix, anyId }: SoldFilter,
+  { statuses, model, idPrefix, anyId, tag }: SoldFilter,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<{ readonly orders: readonly ListedOrder[]; readonly next: string | null }> {
-  const looked = knex('orders').limit(LOOKED_AT_MAX).select('id');
+  const tagged = knex('order_tags').where({ tag }).select({ id: 'order_id' });
+  const orders: Knex.QueryBuilder = tag !== null && anyId === null ? knex.from(tagged.as('orders')) : knex('orders');
+  const looked = orders.limit(LOOKED_AT_MAX).select('id');
   const column = anyId === null ? null : await columnOf(knex, anyId);
   if (anyId !== null && column === null) return { orders: [], next: null };
   // The indexes of these columns have the time, not the id alone.
@@ -58,11 +61,12 @@ export async function listSold(
     .select(knex.raw('usage_records.charged - usage_records.refunded AS charged'));
   if (statuses !== null) found.whereIn('orders.status', [...statuses]);
   if (model !== null) found.where('orders.model', model);
+  if (tag !== null) found.whereRaw(HAS_TAG, [`,${tag},`]);
   const rows: Row[] = await found;
-  const orders = rows.slice(0, limit).map(from);
-  if (rows.length > limit) return { orders, next: orders.at(-1)?.id ?? null };
+  const page = rows.slice(0, limit).map(from);
+  if (rows.length > limit) return { orders: page, next: page.at(-1)?.id ?? null };
   const [end]: Row[] = await knex.from(looked.as('looked')).select(knex.raw('MIN(id) AS last, COUNT(*) AS number'));
-  return { orders, next: int(end?.number) < LOOKED_AT_MAX ? null : text(end?.last) };
+  return { orders: page, next: int(end?.number) < LOOKED_AT_MAX ? null : text(end?.last) };
 }
 
 /** The first column in which an order has this id; null for none. Each has an index. */

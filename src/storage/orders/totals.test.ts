@@ -60,6 +60,7 @@ for (const tested of testedDatabases) {
         createdAtMs,
         batchId,
         outlives: batchId !== null,
+        tags: pick([null, null, ['blue'], ['blue', 'team:blue'], ['Blue', 'blu']]),
       });
       const status = pick(orderStatuses);
       const [charged, atBid] = [BigInt(index), 2n ** 61n + BigInt(index)];
@@ -102,6 +103,7 @@ for (const tested of testedDatabases) {
         (filter.statuses?.includes(status) ?? true) &&
         (filter.model ?? order.model) === order.model &&
         (filter.kind ?? order.kind) === order.kind &&
+        (filter.tag == null || (order.tags ?? []).includes(filter.tag)) &&
         (filter.batchId === null || filter.batchId === (order.batchId ?? 'none')) &&
         order.id.startsWith(filter.idPrefix ?? '') &&
         order.createdAtMs >= (filter.fromMs ?? 0) &&
@@ -136,6 +138,7 @@ for (const tested of testedDatabases) {
         kind: pick([null, null, ...orderKinds]),
         batchId: pick([null, null, 'none', 'batch_a']),
         idPrefix: pick([null, null, null, beginning(), beginning(), 'xyz%', '0000']),
+        tag: pick([null, null, null, 'blue', 'Blue', 'team:blue', 'none']),
         fromMs: time(),
         toMs: time(),
       });

@@ -12,11 +12,10 @@ import { slices } from '../database/keyset.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
 import { reading } from '../database/transaction.ts';
 import { int, money, type Row } from '../database/values.ts';
-import { CLOCK_STEP_MS, isWholeId, narrowed, statusesOf, timeOfIds, widened } from './filter.ts';
+import { CLOCK_STEP_MS, indexedBy, isWholeId, narrowed, sourceOf, statusesOf, timeOfIds, widened } from './filter.ts';
 
 /** How many rows of an account one statement sums. */
 const SLICE = 2000;
-const KEY = ['orders.created_at_ms', 'orders.id'] as const;
 
 /** The totals of `filter`, all read from one snapshot. */
 export async function readOrderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
@@ -24,7 +23,14 @@ export async function readOrderTotals(db: Database, filter: OrderFilter): Promis
     const sums = new Sums();
     const { live, ended } = statusesOf(filter);
     const rows = (part: Period) => addRows(trx, db, { ...filter, ...part, statuses: ended }, sums);
-    sums.add(await rowSums(db, narrowed(joined(trx), filter).whereRaw(LIVE).whereIn('orders.status', live)));
+    sums.add(
+      await rowSums(
+        db,
+        narrowed(joined(trx('orders')), filter)
+          .whereRaw(LIVE)
+          .whereIn('orders.status', live),
+      ),
+    );
     const { known, counted } = partsOf(filter);
     for (const part of counted) await rows(part);
     const days = split(known, DAY_MS);
@@ -41,16 +47,17 @@ export async function readOrderTotals(db: Database, filter: OrderFilter): Promis
 const NEVER: Period = { fromMs: 0, toMs: -1 };
 
 /**
- * The periods of a filter whose sums are stored, and those whose rows must be summed: of a key, for a batch, and at both ends of
+ * The periods of a filter whose sums are stored, and those whose rows must be summed: of a key or tag, for a batch, and at both ends of
  * the period of an id prefix, where not every order has such an id.
  */
-function partsOf({ keyId, idPrefix, batchId, fromMs, toMs }: OrderFilter): {
+function partsOf({ keyId, idPrefix, tag = null, batchId, fromMs, toMs }: OrderFilter): {
   known: Period;
   counted: readonly Period[];
 } {
   const asked = { fromMs, toMs };
   const lines = batchId !== null && batchId !== 'none';
-  if (keyId !== null || lines || (idPrefix !== null && isWholeId(idPrefix))) return { known: NEVER, counted: [asked] };
+  if (keyId !== null || tag !== null || lines || (idPrefix !== null && isWholeId(idPrefix)))
+    return { known: NEVER, counted: [asked] };
   if (idPrefix === null) return { known: asked, counted: [] };
   const ids = timeOfIds(idPrefix);
   if (!ids) return { known: NEVER, counted: [] };
@@ -122,33 +129,29 @@ function sumsOf(trx: Knex.Transaction, columns: readonly string[]): Knex.Raw[] {
 /** Sums row by row, slice by slice, the orders that the account created in the period, or the lines of a batch. */
 async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter, sums: Sums): Promise<void> {
   if (isEmpty(filter) || filter.statuses?.length === 0) return;
-  const rows = () => narrowed(joined(trx), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
+  const { key, rows: source } = sourceOf(filter, db.dialect);
+  const rows = () => narrowed(joined(source(trx)), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
   const sliced = slicedRows(trx, db, filter);
   if (sliced === null) sums.add(await rowSums(db, rows()));
-  else for await (const slice of slices(sliced, KEY, SLICE)) sums.add(await rowSums(db, slice(rows())));
+  else for await (const slice of slices(sliced, key, SLICE)) sums.add(await rowSums(db, slice(rows())));
 }
 
 /** The rows that slices are cut from, which one index has; null where there are few. */
 function slicedRows(
   trx: Knex.Transaction,
   { dialect }: Database,
-  { accountId, keyId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
+  filter: OrderFilter,
 ): (() => Knex.QueryBuilder) | null {
+  const { batchId, idPrefix, tag = null } = filter;
   if (idPrefix !== null && isWholeId(idPrefix)) return null;
   const lines = batchId !== null && batchId !== 'none';
+  if (!lines || tag !== null) return () => indexedBy(trx, filter);
   // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
-  if (lines && !dialect.partialIndexes) return null;
-  return () => {
-    const all = keyId === null ? { account_id: accountId } : { key_id: keyId };
-    const query = trx('orders').where(lines ? { batch_id: batchId } : all);
-    if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
-    if (toMs !== null) query.where('created_at_ms', '<=', toMs);
-    return query;
-  };
+  return dialect.partialIndexes ? () => indexedBy(trx, filter).where({ batch_id: batchId }) : null;
 }
 
-function joined(trx: Knex.Transaction): Knex.QueryBuilder {
-  return trx('orders').leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
+function joined(orders: Knex.QueryBuilder): Knex.QueryBuilder {
+  return orders.leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
 }
 
 /** Groups the rows of a query like the daily sums. A sum of amounts at bids may exceed 64 bits, so it has two parts. */

@@ -5,6 +5,7 @@ import type { BatchFileSizes, NewBatch } from '#batches/units.ts';
 import { orderKinds } from '#orders/order.ts';
 import { codec, column } from '../database/codec.ts';
 import { flag, int, intOrNull, json, type NewRow, oneOf, orNull, price, text, textOrNull } from '../database/values.ts';
+import { tagList } from './order.ts';
 
 /** The batches. */
 const batches = codec<BatchRow>({
@@ -23,6 +24,7 @@ const batches = codec<BatchRow>({
   keyModels: orNull(json()),
   keyBudgeted: flag,
   strict: flag,
+  tags: orNull(tagList),
   retentionDays: int,
   logPayloads: flag,
   metadata: orNull(json()),

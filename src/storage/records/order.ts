@@ -33,6 +33,12 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** Tags in their column: between commas, so that one of them is a part of the text that no other has. */
+export const tagList: ValueKind<readonly string[]> = kind<readonly string[]>(
+  (stored) => text(stored).slice(1, -1).split(','),
+  (tags) => `,${tags.join(',')},`,
+);
+
 /** The orders. */
 export const {
   from: orderFrom,
@@ -83,6 +89,7 @@ export const {
   bootEpoch: int,
   deadlineMs: intOrNull,
   requestId: textOrNull,
+  tags: orNull(tagList),
 });
 
 /** The usage in a row of a query that joined `usage_records` under the names `usage_…`. */

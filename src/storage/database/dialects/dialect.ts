@@ -28,6 +28,8 @@ export interface Dialect {
   by(table: string, index: string): string;
   /** Whether a SELECT with a limit can be part of a union directly; otherwise only as a subquery. */
   readonly limitsInUnions: boolean;
+  /** Between two tables: joins them, and reads the first one first. */
+  readonly joinInOrder: string;
   /** Begins a transaction that will write. SQLite takes the write lock at once, so that it never fails midway. */
   readonly begin: string;
   /** Row lock: the end of a SELECT whose rows must not change before the commit. */

@@ -35,6 +35,7 @@ export const mysql: Dialect = {
   widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
   by: (table, index) => `${table} FORCE INDEX (${index})`,
   limitsInUnions: true,
+  joinInOrder: 'STRAIGHT_JOIN',
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   onConflict: () => ' ON DUPLICATE KEY UPDATE',

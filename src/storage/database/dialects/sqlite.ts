@@ -14,6 +14,7 @@ export const sqlite: Dialect = {
   widenText: () => [],
   by: (table, index) => `${table} INDEXED BY ${index}`,
   limitsInUnions: false,
+  joinInOrder: 'CROSS JOIN',
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   onConflict: (key) => ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,

@@ -23,6 +23,10 @@ import { orderRequests } from './0071_order_requests.ts';
 import { addedPods } from './0072_added_pods.ts';
 import { receiptLinks } from './0073_receipt_links.ts';
 import { firstOutput } from './0074_first_output.ts';
+import { alertTargets } from './0075_alert_targets.ts';
+import { alertRules } from './0076_alert_rules.ts';
+import { tags } from './0077_tags.ts';
+import { gatewayLoad } from './0078_gateway_load.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
@@ -40,6 +44,10 @@ export const migrations: readonly Migration[] = [
   addedPods,
   receiptLinks,
   firstOutput,
+  alertTargets,
+  alertRules,
+  tags,
+  gatewayLoad,
 ];
 const LOCK_WAIT_S = 60;
 /** MySQL refuses longer names of locks. A name of a database has as many characters. */

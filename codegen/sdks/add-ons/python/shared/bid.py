@@ -41,8 +41,8 @@ def fields_of(bid: Mapping[str, Any]) -> Dict[str, Any]:
             raise TypeError(f"{name} is no term of a bid: {', '.join(Bid.__annotations__)}")
         if name in ("price_limit", "max_charge"):
             amount = Decimal(value) if re.fullmatch(r"\d+(\.\d+)?", str(value)) else None
-            if amount is None:
-                raise ValueError(f"{name} must be an amount such as 0.5, not {value!r}.")
+            if amount is None or Decimal(str(float(amount))) != amount:
+                raise ValueError(f"{name} must be an amount such as 0.5, of at most 15 digits, not {value!r}.")
             value = float(amount)
         if isinstance(value, datetime):
             if value.tzinfo is None:

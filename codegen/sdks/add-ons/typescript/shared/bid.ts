@@ -51,9 +51,9 @@ export function fieldsOf(bid: Bid): Record<string, unknown> {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** An amount as a number of JSON. A limit that became null on the way would be no limit, so anything else throws. */
+/** An amount as a number of JSON. Throws for what is no amount or loses digits: null would be no limit. */
 function amountOf(amount: Money | number | null | undefined): number | undefined {
   if (amount === undefined || amount === null) return undefined;
-  nanoOf(amount);
+  if (nanoOf(amount) !== nanoOf(Number(amount))) throw new RangeError(`${amount} has more than 15 digits.`);
   return Number(amount);
 }

@@ -1,0 +1,20 @@
+/** Where the operator learns that a pod went down or came back. */
+import { useEffect } from 'preact/hooks';
+import { Heading } from '../parts/heading.tsx';
+import { Targets, targets } from '../settings/alert-targets.tsx';
+import type { PageProps } from './page.ts';
+
+/** The page at `#/alerts`. */
+export function AlertsPage({ role }: PageProps) {
+  useEffect(() => targets.start(), []);
+  return (
+    <>
+      <Heading title="Alerts" />
+      <p>Each of these gets a message when a pod goes down and when it is back.</p>
+      <Targets
+        mayChange={role === 'operator'}
+        none="Nobody gets a message yet. Add an e-mail address or Slack here, or a webhook with npx sluice webhook add."
+      />
+    </>
+  );
+}
