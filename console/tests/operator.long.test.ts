@@ -138,7 +138,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
   });
 
   it('lists the orders of all accounts, finds one by the first characters of its id, and reads what it sent only when asked to', async () => {
-    await page.getByRole('img', { name: 'Charged by day' }).locator('canvas').waitFor();
+    await page.getByRole('img', { name: 'Charged by day' }).waitFor();
     await page.getByRole('link', { name: 'Its orders' }).click();
     await page.getByText('Of the account').getByRole('link', { name: HOSTILE_NAME }).waitFor();
     await page.getByRole('link', { name: account.order }).waitFor();
@@ -194,7 +194,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
       .getByRole('row')
       .filter({ hasText: 'Invoice 7' });
     await moved.getByRole('link', { name: 'Ada & Söhne' }).waitFor();
-    await page.getByRole('img', { name: 'Net revenue by day' }).locator('canvas').waitFor();
+    await page.getByRole('img', { name: 'Net revenue by day' }).waitFor();
     await fine('money');
 
     const db = openDatabase(String(pages.site.environment.DATABASE_URL));

@@ -80,13 +80,15 @@ export function Frame({ tabs, aside = false, corner, isStale = false, children }
             </a>
           ))}
         </nav>
-        <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => search(true)}>
-          Find <kbd>Ctrl K</kbd>
-        </button>
-        <button type="button" aria-pressed={isUtc.value} title="Show all times in UTC" onClick={switchZone}>
-          UTC
-        </button>
-        {corner}
+        <div class="tools">
+          <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => search(true)}>
+            Find <kbd>Ctrl K</kbd>
+          </button>
+          <button type="button" aria-pressed={isUtc.value} title="Show all times in UTC" onClick={switchZone}>
+            UTC
+          </button>
+          {corner}
+        </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={isStale ? 'stale' : ''}>
         {children}
