@@ -1,1 +1,0 @@
-import{t as e}from"./dist-Cjfn2DqU.js";var t=e({baseUrl:``});async function n(e){let{data:t,error:n,response:i}=await e;if(t!==void 0)return t;throw Error(r(n)??`The gateway answered ${i.status}.`)}function r(e){let t=typeof e==`object`&&e&&`error`in e?e.error:null;return typeof t==`object`&&t&&`message`in t?String(t.message):null}export{t as n,n as t};

@@ -1,0 +1,1 @@
+import{i as e,s as t}from"./signals.module-autLQKG_.js";import{n}from"./dist-DTEs7zzz.js";function r({label:r,look:i,onClose:a,children:o}){let s=t(null);return e(()=>s.current?.showModal(),[]),n(`dialog`,{ref:s,class:`dialog ${i??``}`,"aria-label":r,onClose:a,onClick:({target:e,currentTarget:t})=>{e===t&&t.close()},children:o})}export{r as t};

@@ -1,1 +1,0 @@
-import{i as e,t}from"./hooks-CdiMx8Bd.js";import{n}from"./dist-Cjfn2DqU.js";function r({label:r,look:i,onClose:a,children:o}){let s=e(null);return t(()=>s.current?.showModal(),[]),n(`dialog`,{ref:s,class:`dialog ${i??``}`,"aria-label":r,onClose:a,onClick:({target:e,currentTarget:t})=>{e===t&&t.close()},children:o})}export{r as t};
