@@ -179,7 +179,7 @@ class LiveVenue implements Venue {
     const { random } = this;
     const token_ms = isMain(this.#model) ? TOKEN_MS : SLOW_TOKEN_MS;
     const output_tokens = Math.max(1, Math.round(runsMs / token_ms));
-    const prompt_tokens = Math.round(400 + 6000 * random.next() ** 2);
+    const prompt_tokens = Math.round(100 + 1500 * random.next() ** 2);
     const cached_tokens = Math.round(0.8 * random.next() * prompt_tokens);
     const content = `${QUESTIONS[this.#sent % QUESTIONS.length]} (${this.#sent})`;
     return {

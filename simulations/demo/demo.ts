@@ -19,6 +19,7 @@ import { credit, type DemoAccount, inviteMembers, openDemoAccounts, settleBudget
 import { Crowd } from './crowd.ts';
 import { configurationOf, type DemoModel, demoModels, isMain } from './models.ts';
 import { Past, PastClock } from './past.ts';
+import { PastLoad } from './past-load.ts';
 import { PastOrders, timesOfOrders } from './past-orders.ts';
 
 /** How a demo is made. */
@@ -126,7 +127,8 @@ async function writePast({ config, models, past, parts, accounts, orders, ...opt
     return listing ? [{ model, listing }] : [];
   });
   const random = seededRandom(options.seed);
-  const written = new PastOrders({ journal, past, random, sold, accounts, clock, ids });
+  const load = new PastLoad(past, models.filter(isMain));
+  const written = new PastOrders({ journal, past, load, random, sold, accounts, clock, ids });
   const times = timesOfOrders(orders, past, random);
   const partMs = (past.untilMs - past.fromMs) / PARTS;
   for (let part = 0; part < PARTS; part++) {
@@ -136,6 +138,7 @@ async function writePast({ config, models, past, parts, accounts, orders, ...opt
     await written.write(times.filter((atMs) => atMs >= beginMs && atMs < beginMs + partMs));
   }
   await written.writeRuns();
+  await load.write(journal);
   await settleBudgets(parts, accounts);
   await journal.close();
 }

@@ -17,6 +17,7 @@ import type { Admission, OrderUnits, SettleUnit } from '#orders/units.ts';
 import type { DemoAccount, DemoKey } from './accounts.ts';
 import type { DemoModel } from './models.ts';
 import { PAST_BOOT, type Past, type PastClock } from './past.ts';
+import type { PastLoad } from './past-load.ts';
 
 /** A model with its listing. */
 export interface SoldModel {
@@ -30,6 +31,7 @@ interface PastOrdersOptions {
   readonly clock: PastClock;
   readonly journal: JournalPort<OrderUnits & StatisticsUnits>;
   readonly past: Past;
+  readonly load: PastLoad;
   readonly random: Random;
   readonly sold: readonly SoldModel[];
   readonly accounts: readonly DemoAccount[];
@@ -47,7 +49,8 @@ const TOGETHER = 200;
 /** Of a hundred orders that start, this many fail. */
 const FAILED_SHARE = 0.02;
 const LOCK_SHARE = 0.25;
-const PROMPT_BOUND = 40_000;
+/** Prompts are longer than those of the live traders, who send far more orders: charts of money show the past beside the present. */
+const PROMPT_BOUND = 120_000;
 const OUTPUT_CAP = 4_000;
 const RETENTION_DAYS = 30;
 /** How long an order waits that does not start, and a lock. */
@@ -155,7 +158,7 @@ export class PastOrders {
   }
 
   #started({ order, one, startMs, level }: Started): Drawn {
-    const { random } = this.#options;
+    const { random, load } = this.#options;
     const { tariff } = one.listing;
     const { createdAtMs, kind, outlives, batchId } = order;
     const price = Math.min(level.price, order.bid);
@@ -169,6 +172,7 @@ export class PastOrders {
     if (random.next() < FAILED_SHARE) {
       const why = { error: 'backend_error', errorMessage: catalogue.backend_error.message };
       const unit = { kind: 'fail', ...ends, ...why, finishedAtMs: startMs + firstTokenMs } as const;
+      load.failed(unit.finishedAtMs);
       return { order, admission, end: (journal) => journal.write(unit) };
     }
     const tokens = this.#tokens();
@@ -183,6 +187,7 @@ export class PastOrders {
       firstOutputAtMs: startMs + firstTokenMs,
       ...{ resultBytes: null, resultText: null, resultExpiresAtMs: null },
     };
+    load.settled(settled.finishedAtMs, settled.charge, firstTokenMs);
     const times = { waitMs: startMs - order.createdAtMs, firstTokenMs, tokensPerSecond: 1000 / tokenMs };
     this.#countRun(order.model, startMs, { ...times, bidOverLevel: order.bid / level.price });
     return { order, admission, end: (journal) => journal.write(settled) };
@@ -190,9 +195,9 @@ export class PastOrders {
 
   #tokens(): Tokens {
     const { random } = this.#options;
-    const prompt = Math.min(PROMPT_BOUND, Math.round(5000 * Math.exp(0.8 * normal(random))));
+    const prompt = Math.min(PROMPT_BOUND, Math.round(30_000 * Math.exp(0.8 * normal(random))));
     const cached = Math.floor(prompt * 0.8 * random.next());
-    const output = Math.min(OUTPUT_CAP, Math.round(1 + 450 * Math.exp(0.7 * normal(random))));
+    const output = Math.min(OUTPUT_CAP, Math.round(1 + 1500 * Math.exp(0.7 * normal(random))));
     return { uncached: prompt - cached, cached, output };
   }
 
