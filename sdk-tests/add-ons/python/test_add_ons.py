@@ -99,7 +99,7 @@ class TestOpenAI(unittest.TestCase):
         assert answer.usage is not None
         self.assertEqual(answer.usage.completion_tokens, 25)
         self.assertEqual(len(lossy.keys), 1)
-        self.assertGreater(len(lossy.sent), 3)
+        self.assertGreater(len(lossy.sent), 1)
 
     def test_a_misspelt_bid_raises_uncharged(self) -> None:
         misspelt: Any = {"price_limt": "2"}

@@ -62,7 +62,7 @@ describe('@sluice/anthropic', { concurrency: true }, () => {
     const body = { ...asked, priceLimit: '2.4', x_simulate: { output_tokens: 25, token_ms: 100 } };
     const answer = await client.withOptions({ fetch, maxRetries: 1 }).messages.create(body);
     assert.equal(answer.usage.output_tokens, 25);
-    assert.ok(sent.length > 3, `${sent.length} requests`);
+    assert.ok(sent.length > 1, `${sent.length} requests`);
     assert.deepEqual([keys.size, await ordersAt('2.4')], [1, 1]);
   });
 
