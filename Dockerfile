@@ -1,5 +1,5 @@
 # The image of Sluice: Node 24 and the gateway, no shell and no package manager. docs/sell/deploy.md says how to run it.
-# deploy-tests/image.test.ts carries these steps out without Docker; it knows the instructions used here and refuses others.
+# scripts/artifacts/dockerfile.ts carries these steps out without Docker; it knows the instructions used here and refuses others.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -14,6 +14,8 @@ import { processorTimeUs } from './http/processor-time.ts';
 import { machine } from './machine.ts';
 
 const VIEWERS = 500;
+/** Of a core: so much the viewers may cost together. */
+const TARGET = 0.01;
 /** What a page asks for, and how often; `EVERY_MS` and `SLOW_MS` in console/src have the same numbers. */
 type Asked = readonly [path: string, everyMs: number];
 const OF_MODEL = 'model=tide-70b&range=24h';
@@ -50,7 +52,17 @@ try {
   const model = await measured('the page of a model', quiet);
   console.log(`\n${VIEWERS} viewers for ${MEASURED_MS / 1000} s on ${machine()}\n`);
   const names = ['all look at', 'frames a second', 'answers a second', 'of a core without', 'with', 'viewers'];
-  console.log(markdownTable(names, [board, model]));
+  console.log(
+    markdownTable(
+      names,
+      [board, model].map(({ row }) => row),
+    ),
+  );
+  const most = Math.max(board.cost, model.cost);
+  const verdict = most < TARGET ? 'under' : 'over';
+  console.log(
+    `\n${VIEWERS} viewers cost the gateway ${percent(most)} of a core: ${verdict} the target of ${percent(TARGET)}.`,
+  );
 } finally {
   isOver = true;
   agent.destroy();
@@ -58,14 +70,21 @@ try {
   site.remove();
 }
 
-/** A row of the table. The first seconds are not counted: the code that they compile is compiled once. */
-async function measured(name: string, quiet: number): Promise<string[]> {
+function percent(share: number): string {
+  return `${(100 * share).toFixed(2)} %`;
+}
+
+/**
+ * A row of the table, and the share of a core that the viewers cost. The first seconds are not counted: the code that they
+ * compile is compiled once.
+ */
+async function measured(name: string, quiet: number): Promise<{ row: string[]; cost: number }> {
   await pause(MEASURED_MS / 2);
   [frames, answers] = [0, 0];
   const watched = await shareOfACore();
   const perSecond = (count: number) => ((count * 1000) / MEASURED_MS).toFixed(0);
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  return [name, perSecond(frames), perSecond(answers), ...[quiet, watched, watched - quiet].map(percent)];
+  const cost = watched - quiet;
+  return { cost, row: [name, perSecond(frames), perSecond(answers), ...[quiet, watched, cost].map(percent)] };
 }
 
 async function shareOfACore(): Promise<number> {

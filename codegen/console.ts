@@ -10,12 +10,15 @@ const ROOT = new URL('../console/', import.meta.url);
 const PAGES = ['index.html', 'settings.html', 'console.html', 'nothing.html'];
 
 /** Files of generated/console by name. Throws when the sources cannot be built. */
-export function consoleFiles(): Promise<ReadonlyMap<string, string>> {
+export function consoleFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   return pageFiles(PAGES, '/');
 }
 
 /** These pages and their assets by name, to be served below `base`. Throws when the sources cannot be built. */
-export async function pageFiles(pages: readonly string[], base: string): Promise<ReadonlyMap<string, string>> {
+export async function pageFiles(
+  pages: readonly string[],
+  base: string,
+): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const built = await build({
     configFile: false,
     root: fileURLToPath(ROOT),
@@ -37,9 +40,5 @@ export async function pageFiles(pages: readonly string[], base: string): Promise
     },
   });
   const files = (Array.isArray(built) ? built : [built as Rolldown.RolldownOutput]).flatMap(({ output }) => output);
-  return new Map(files.map((file) => [file.fileName, file.type === 'chunk' ? file.code : textOf(file.source)]));
-}
-
-function textOf(source: string | Uint8Array): string {
-  return typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source);
+  return new Map(files.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
 }

@@ -12,6 +12,7 @@ import { bundleOf } from './bundle.ts';
 import { consoleFiles } from './console.ts';
 import { docsFiles } from './docs/files.ts';
 import { documents } from './documents.ts';
+import { fontFiles } from './fonts.ts';
 import { backendFiles } from './openapi-backend.ts';
 import { pictureFiles } from './pictures/files.ts';
 import { schemaFiles } from './schemas.ts';
@@ -35,23 +36,24 @@ export async function driftedFiles({ document, folder, name }: Places): Promise<
   return differences(folder, await artifactsOf((await bundleOf(document)).json, name));
 }
 
-type Files = ReadonlyMap<string, string>;
+type Files = ReadonlyMap<string, string | Uint8Array>;
 
 async function writeFiles(folder: string, files: Files): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await filesIn(folder, files)) if (!files.has(name)) await rm(`${folder}/${name}`);
-  for (const [name, text] of files) {
+  for (const [name, content] of files) {
     await mkdir(dirname(`${folder}/${name}`), { recursive: true });
-    await writeFile(`${folder}/${name}`, text);
+    await writeFile(`${folder}/${name}`, content);
   }
 }
 
 async function differences(folder: string, files: Files): Promise<string[]> {
   const stray = (await filesIn(folder, files)).filter((name) => !files.has(name));
   const drifted: string[] = [];
-  for (const [name, text] of files) {
-    const present = await readFile(`${folder}/${name}`, 'utf8').catch(() => null);
-    if (present !== text) drifted.push(name);
+  for (const [name, content] of files) {
+    const present = await readFile(`${folder}/${name}`).catch(() => null);
+    const wanted = typeof content === 'string' ? Buffer.from(content) : content;
+    if (!present?.equals(wanted)) drifted.push(name);
   }
   return [...drifted, ...stray];
 }
@@ -93,16 +95,17 @@ if (import.meta.main) {
     if (check && isStale) report(dirname(path), [basename(path)], 'its sources');
     else if (isStale) await mkdir(new URL('.', at), { recursive: true }).then(() => writeFile(at, text));
   }
+  // In this order: pages have fonts, and the documentation has pages that were written above.
   const others = [
-    { folder: 'generated/console', files: await consoleFiles(), source: 'console/' },
-    { folder: 'generated/openapi-backend', files: await backendFiles(), source: 'the package' },
-    { folder: 'generated/schemas', files: schemas, source: 'its source in src/' },
-    // Of pages that were written above, too.
-    { folder: 'generated/docs', files: await docsFiles(), source: 'docs/ and console/' },
+    { folder: 'console/fonts', filesOf: fontFiles, source: 'the package' },
+    { folder: 'generated/console', filesOf: consoleFiles, source: 'console/' },
+    { folder: 'generated/openapi-backend', filesOf: backendFiles, source: 'the package' },
+    { folder: 'generated/schemas', filesOf: async () => schemas, source: 'its source in src/' },
+    { folder: 'generated/docs', filesOf: docsFiles, source: 'docs/ and console/' },
   ];
-  for (const { folder, files, source } of others) {
+  for (const { folder, filesOf, source } of others) {
     const at = fileURLToPath(new URL(`../${folder}`, import.meta.url));
-    if (check) report(folder, await differences(at, files), source);
-    else await writeFiles(at, files);
+    if (check) report(folder, await differences(at, await filesOf()), source);
+    else await writeFiles(at, await filesOf());
   }
 }

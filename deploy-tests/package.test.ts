@@ -1,4 +1,4 @@
-/** The npm package that `npm run artifacts` builds, installed into an empty folder, and unpacked with exact dependencies. */
+/** The npm package that `npm run artifacts` builds, installed into an empty folder, and unpacked. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,20 +73,16 @@ describe('the npm package', () => {
     assert.deepEqual(lines(installed, 'src/cli.js'), lines(ROOT, 'src/cli.ts'));
   });
 
-  test('unpacked, npm ci installs each dependency in the version of package-lock.json', async () => {
+  test('unpacked, npm ci takes each dependency in the version of package-lock.json', () => {
     execFileSync('tar', ['-xzf', file, '-C', folder]);
     const unpacked = join(folder, 'package');
-    // Without Node and compiled parts, which most of the time would go to.
-    execFileSync('npm', ['ci', ...NPM, '--omit=optional'], { ...options, cwd: unpacked, stdio: 'pipe' });
-    const { packages } = readJson(join(ROOT, 'package-lock.json'));
-    const has = Object.entries<{ version: string }>(
-      readJson(join(unpacked, 'node_modules/.package-lock.json')).packages,
-    );
-    assert.ok(has.length > 150, String(has.length));
-    assert.deepEqual(
-      has.filter(([at, { version }]) => version !== packages[at]?.version),
-      [],
-    );
+    // It fails where the two files of the package disagree. To install them a second time would take a minute.
+    execFileSync('npm', ['ci', ...NPM, '--dry-run'], { ...options, cwd: unpacked, stdio: 'pipe' });
+    const { packages } = readJson(join(unpacked, 'npm-shrinkwrap.json'));
+    const locked = readJson(join(ROOT, 'package-lock.json')).packages;
+    const names = Object.keys(packages).filter((name) => name !== '');
+    assert.ok(names.length > 150, String(names.length));
+    for (const name of names) assert.deepEqual(packages[name], locked[name], name);
   });
 
   test('has notes on this version in CHANGELOG.md, with its date and what an upgrade needs', () => {

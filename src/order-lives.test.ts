@@ -143,7 +143,7 @@ class Model {
     const unkept = way === 'keyed' && which % 2 === 1;
     const key = way === 'keyed' ? (unkept ? 'unkept' : `k${which % 3}`) : null;
     const store = unkept ? false : null;
-    const wishes = { limit: bid, priceLock: way === 'locked', detached: way === 'detached', store };
+    const wishes = { limit: bid, priceLock: way === 'locked', detached: way === 'detached', store, tags: ['lives'] };
     const idempotency = key === null ? null : { key, fingerprint: 'same' };
     const holder = key === null ? undefined : this.lives.findLast((life) => life.key === key && !isUncharged(life));
     const submitted = orderService.submit(customer, testRequest(wishes, { idempotency, model }));
@@ -389,6 +389,7 @@ function agrees(life: Life, row: OrderWithUsage | undefined): void {
     [status, error, bid, attempt, failures, expiresAtMs],
     [life.status, life.error, life.bid, life.attempt, life.failures, life.expiresAtMs],
   );
+  assert.deepEqual(row.tags, ['lives']);
   assert.equal(row.finishedAtMs !== null, isTerminal(status));
   if (status === 'queued') assert.deepEqual([row.admittedAtMs, row.price], [null, null]);
   assert.equal(row.usage !== null, status === 'done');
@@ -428,6 +429,9 @@ test('every order follows the state table, whatever happens to it and to its gat
         }
         await bench.settle();
         assert.deepEqual((await audit(opened.db, null, { nowMs: bench.clock.nowMs() })).findings, []);
+        const idsIn = (table: string) => opened.db.knex(table).orderBy('order_id').pluck('order_id');
+        assert.deepEqual(await idsIn('usage_tags'), await idsIn('usage_records'));
+        assert.deepEqual(await idsIn('order_tags'), await opened.db.knex('orders').orderBy('id').pluck('id'));
       } finally {
         await bench.close();
         await opened.drop();

@@ -12,14 +12,14 @@ import { navigationOf } from './navigation.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Files of generated/docs by name: `frame.html`, `assets/…`, `pages/…`, `search.json`. */
-export async function docsFiles(): Promise<ReadonlyMap<string, string>> {
+export async function docsFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const built = await pageFiles(['docs.html'], '/docs/');
   const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8');
   const paths = [...ROOT_PAGES.keys(), ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
   const pages = paths.map((path) => ({ path, ...renderPage(path, read(path)) }));
   // A line for each part, so that changes of two pages merge.
   const sections = pages.flatMap((page) => page.sections).map((section) => JSON.stringify(section));
-  const frame = (built.get('docs.html') ?? '').replace('<!--pages-->', () => navigationOf(read('docs/README.md')));
+  const frame = String(built.get('docs.html')).replace('<!--pages-->', () => navigationOf(read('docs/README.md')));
   return new Map([
     ...[...built].filter(([name]) => name !== 'docs.html'),
     ['frame.html', frame],

@@ -94,13 +94,13 @@ describe('the document for client generators', () => {
     });
   });
 
-  it('has every operation of the whole document', async () => {
+  it('has every operation of the whole document that does not only redirect', async () => {
     const whole = await readFile(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
     const ids = (text: string) => [...text.matchAll(/operationId['"]?: ?['"]?(\w+)/g)].map((match) => match[1]);
     const made = ids(JSON.stringify(clientDocument(whole, 'typescript')));
     assert.deepEqual(
       ids(whole).filter((id) => !made.includes(id)),
-      [],
+      ['redirectLimits'],
     );
     assert.deepEqual(
       made.filter((id) => !ids(whole).includes(id)),

@@ -1,4 +1,8 @@
-/** Figures as text. A price has four significant digits, an amount at least cents; the whole figure is where the reader points. Times are local. */
+/**
+ * Figures as text. A price has four significant digits, an amount at least cents; the whole figure is where the reader
+ * points. Times are in the locale of the browser, and in its time zone or UTC, as the reader has chosen.
+ */
+import { isUtc } from './zone.ts';
 
 const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
@@ -79,23 +83,56 @@ export function duration(ms: number): string {
   return `${digits.format(Math.round(ms / 360_000) / 10)} h`;
 }
 
-const moments = new Intl.DateTimeFormat(undefined, {
-  ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-});
-const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = { month: 'short', day: 'numeric' } as const;
+const minute = { hour: '2-digit', minute: '2-digit' } as const;
+const second = { ...minute, second: '2-digit' } as const;
+const local = formatsOf({});
+const utc = formatsOf({ timeZone: 'UTC' });
 
-/** A moment in local time, to the second, without the year. */
-export function moment(ms: number): string {
-  return moments.format(ms);
+function formatsOf(zone: Intl.DateTimeFormatOptions) {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, { ...options, ...zone });
+  // A moment says so where it is not local.
+  const moment = { ...day, ...second, ...(zone.timeZone ? { timeZoneName: 'short' as const } : {}) };
+  return {
+    moment: format(moment),
+    minuteOfDay: format({ ...day, ...minute }),
+    day: format(day),
+    minute: format(minute),
+    second: format(second),
+  };
 }
 
-/** Local moments on the axis of a chart, `stepMs` apart: the time of day, and below it the day where it begins. */
+function formats() {
+  return isUtc.value ? utc : local;
+}
+
+/** A moment to the second, without the year. */
+export function moment(ms: number): string {
+  return formats().moment.format(ms);
+}
+
+/** A moment to the minute, without the year. */
+export function momentToMinute(ms: number): string {
+  return formats().minuteOfDay.format(ms);
+}
+
+/** The hour of the day in which a moment is: `14:00`. */
+export function hourOfDay(ms: number): string {
+  const hour = isUtc.value ? new Date(ms).getUTCHours() : new Date(ms).getHours();
+  return `${String(hour).padStart(2, '0')}:00`;
+}
+
+/** A day that begins at midnight UTC. */
+export function dayUtc(ms: number): string {
+  return utc.day.format(ms);
+}
+
+/** Moments on the axis of a chart, `stepMs` apart: the time of day, and below it the day where it begins. */
 export function ticks(times: readonly number[], stepMs: number): readonly string[] {
-  if (stepMs >= 86_400_000) return times.map((ms) => days.format(ms));
-  const time = stepMs < 60_000 ? seconds : minutes;
-  const dayOf = times.map((ms) => days.format(ms));
+  const { day, minute, second } = formats();
+  if (stepMs >= 86_400_000) return times.map((ms) => day.format(ms));
+  const time = stepMs < 60_000 ? second : minute;
+  const dayOf = times.map((ms) => day.format(ms));
   return times.map((ms, at) => (dayOf[at] === dayOf[at - 1] ? time.format(ms) : `${time.format(ms)}\n${dayOf[at]}`));
 }
 

@@ -111,6 +111,69 @@ describe('the activity of an account in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('draws waiting bids over the chart of their market, as lines that the pointer or the keys move to another limit', async () => {
+    const wait = (price_limit: number) =>
+      post('/v1/chat/completions', { model: 'reef-9b', detached: true, price_limit, messages });
+    const waiting = [await wait(0.02), await wait(0.02)];
+    const market = await page.context().newPage();
+    await market.goto(`${pages.url}/#/model/reef-9b?range=1h`);
+    const line = market.getByRole('slider', { name: 'Limit of 2 orders that wait' });
+    const limitIs = (text: string) => market.locator(`[role=slider][aria-valuetext="${text}"]`).waitFor();
+    const question = market.getByRole('group', { name: 'Reprice' });
+    await limitIs('$0.02');
+    await market.getByRole('row', { name: '$0.02' }).getByText('2', { exact: true }).waitFor();
+    await line.focus();
+    await market.keyboard.press('ArrowUp');
+    await limitIs('$0.0202');
+    await question.getByText('Limit of 2 orders: $0.02 → $0.0202').waitFor();
+    assert.deepEqual(await axeFindings(market), []);
+    await picture(market, 'model-reprice');
+    await market.keyboard.press('Escape');
+    await limitIs('$0.02');
+    assert.equal(await question.count(), 0);
+    const box = await line.boundingBox();
+    assert.ok(box);
+    await market.mouse.move(box.x + 10, box.y + 10);
+    await market.mouse.down();
+    await market.mouse.move(box.x + 10, box.y + 60, { steps: 4 });
+    assert.equal(await question.count(), 0, 'nothing is asked while it is dragged');
+    await market.mouse.up();
+    await question.getByRole('button', { name: 'Leave it' }).click();
+    await limitIs('$0.02');
+    assert.equal(await market.evaluate("document.activeElement.getAttribute('role')"), 'slider');
+    await market.keyboard.press('PageUp');
+    await market.keyboard.press('Enter');
+    await market.keyboard.press('Enter');
+    await market.getByText('2 orders now have the limit $0.022.').waitFor();
+    await limitIs('$0.022');
+    for (const { id } of waiting) await post(`/v1/orders/${id}/cancel`, {});
+    await market.close();
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('puts a line back whose new limit is refused, and says why in a message that outlives the page', async () => {
+    const { id } = await post('/v1/chat/completions', {
+      ...{ model: 'reef-9b', detached: true, price_limit: 0.01, max_charge_usd: 0.00002, messages },
+    });
+    const market = await page.context().newPage();
+    await market.goto(`${pages.url}/#/model/reef-9b?range=1h`);
+    const line = market.locator('[role=slider][aria-valuetext="$0.01"]');
+    await line.focus();
+    for (let press = 0; press < 60; press++) await market.keyboard.press('PageUp');
+    await market.getByRole('button', { name: 'Reprice' }).click();
+    const message = market.locator('.toast').getByText(/max_charge_usd/);
+    await message.waitFor();
+    await line.waitFor();
+    await market.goto(`${pages.url}/settings#/security`);
+    await message.waitFor();
+    await market.getByRole('button', { name: 'Dismiss' }).click();
+    await message.waitFor({ state: 'detached' });
+    assert.equal(await market.evaluate('document.activeElement.id'), 'main');
+    await market.close();
+    await post(`/v1/orders/${id}/cancel`, {});
+    assert.deepEqual(owner.problems, []);
+  });
+
   it('opens an order beside the list, with its life, a receipt that is verified, and the focus back at its row', async () => {
     await open('Orders');
     await rows().filter({ hasText: 'done' }).getByRole('link').focus();

@@ -30,8 +30,15 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
 
   /** Waits for the mail with this number to the reader. */
   const mail = async (count: number) => {
-    while (mails.came.length < count) await owner.page.waitForTimeout(50);
+    await come(() => mails.came.length >= count, `mail ${count}`);
     return mails.came[count - 1];
+  };
+  /** A minute is far longer than anything takes. */
+  const come = async (holds: () => boolean, what: string) => {
+    for (let tries = 0; !holds(); tries++) {
+      assert.ok(tries < 1200, `${what} did not come: ${pages.gateway.output()}`);
+      await owner.page.waitForTimeout(50);
+    }
   };
 
   it('a model leads to its alert, which is mailed once the reader of the address agrees, and stopped by a link', async () => {
@@ -49,13 +56,14 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     await page.getByLabel('USD per 1M input tokens').fill('1000');
     await page.getByRole('button', { name: 'Add the alert' }).click();
     await page.getByText('tide-70b at or below $1,000').waitFor();
+    // Otherwise it might send its message before this test expects it.
+    await page.getByRole('button', { name: 'Pause: tide-70b at or below $1,000' }).click();
+    await page.getByText('paused', { exact: true }).waitFor();
     const [, link = ''] = /(\/settings#\/mail\/\S+)/.exec((await mail(1))?.text ?? '') ?? [];
     const reader = await openWatched(pages.browser, `${pages.url}${link}`, {});
     await reader.page.getByRole('button', { name: 'Send me alerts' }).click();
     await reader.page.getByText('Alerts are sent to your address from now on.').waitFor();
     assert.deepEqual(await axeFindings(reader.page), []);
-    await page.getByRole('button', { name: 'Pause: tide-70b at or below $1,000' }).click();
-    await page.getByText('paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume: tide-70b at or below $1,000' }).click();
     assert.match((await mail(2))?.head ?? '', /^Subject: Alert: tide-70b below \$1000\.00$/m);
     await target.getByRole('button', { name: 'Send a test' }).click();
@@ -78,7 +86,7 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     await page.getByRole('button', { name: 'Add the target' }).click();
     const target = page.getByRole('region', { name: `${slack.host} …ooks` });
     await target.getByRole('button', { name: 'Send a test' }).click();
-    while (slack.came.length === 0) await page.waitForTimeout(50);
+    await come(() => slack.came.length > 0, 'the test');
     assert.deepEqual(slack.came[0]?.body, { text: '*A test*\nAlerts come here.' });
     await page.getByLabel('Watch').selectOption('balance');
     await page.getByLabel('Below, USD').fill('2.5');

@@ -149,6 +149,8 @@ describe('the money of an account in Chromium', () => {
     await picture(page, 'settings-statement');
     await page.emulateMedia({ media: 'print' });
     assert.equal(await page.getByRole('link', { name: 'Keys' }).isVisible(), false);
+    const at = await page.getByRole('heading', { level: 1 }).boundingBox();
+    assert.ok((at?.x ?? 999) < 60, 'the navigation leaves no gap on paper');
     await picture(page, 'settings-statement-printed');
     await page.emulateMedia({ media: 'screen' });
     await page.getByLabel('Month').selectOption({ index: 1 });

@@ -153,6 +153,73 @@ describe('the board in Chromium', () => {
     await close();
   });
 
+  it('shows the columns that the reader chooses, remembers them, and keeps them in the address', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, pages.url, {
+      viewport: { width: 800, height: 740 },
+    });
+    await live(page);
+    const heads = () => page.getByRole('columnheader').filter({ visible: true }).allInnerTexts();
+    assert.equal((await heads()).length, 6);
+    const list = page.getByRole('group', { name: 'Columns of models' });
+    await page.getByRole('button', { name: 'Columns of models' }).press('Enter');
+    for (const head of ['24 h', 'Change', 'Compare', 'Cached input', 'Quote'])
+      await list.getByLabel(head, { exact: true }).uncheck();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'board-columns');
+    await page.keyboard.press('Escape');
+    assert.match(page.url(), /sort-columns=Level%7CInput%7COutput%7CUptime/);
+    // What was chosen is there also where there is little room.
+    const chosen = ['Model', 'Level?', 'Input', 'Output', 'Uptime', 'Tokens, 24 h'];
+    const shown = async () => (await heads()).map((text) => text.replaceAll(/\s*\n\s*/g, ''));
+    assert.deepEqual(await shown(), chosen);
+    await page.goto(`${pages.url}/#/status`);
+    await page.goto(pages.url);
+    await live(page);
+    assert.deepEqual(await shown(), chosen);
+    await page.getByRole('button', { name: 'Columns of models' }).click();
+    await list.getByRole('button', { name: 'As usual' }).click();
+    assert.equal((await heads()).length, 6);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('stays readable with 200 models: they are found by name, and the status folds those that are well', async () => {
+    const models = Array.from({ length: 200 }, (_, at) => ({
+      ...{ id: `model-${at}`, display_name: `Model ${at}`, context_length: 8192, max_output_length: 1024 },
+      pods: [{ id: `sim-${at}`, simulated: true, slots: 1, seed: at }],
+      ...(at % 4 === 0
+        ? { type: 'fixed', usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 } }
+        : { type: 'market', pricing_ratio: { cached: 0.1, uncached: 1, output: 4 }, floor: 0.01, ceiling: 100 }),
+    }));
+    const crowded = await makePagesSite({ models, default_model: 'model-1' });
+    const { url, stop } = await crowded.start();
+    const { page, problems, close } = await openWatched(pages.browser, url);
+    await live(page);
+    assert.equal(await rowsOf(page).count(), 200);
+    await picture(page, 'board-200');
+    await page.setViewportSize({ width: 320, height: 740 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    // Cards have no headings to sort by, and the page scrolls, not the list.
+    await page.getByRole('combobox', { name: 'Order of models' }).selectOption('-Model');
+    assert.match(await rowsOf(page).first().innerText(), /Model 99/);
+    assert.ok(((await page.getByRole('region', { name: 'Models' }).boundingBox())?.height ?? 0) > 20_000);
+    await page.setViewportSize({ width: 1280, height: 740 });
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('model 19');
+    await page.getByText('11 models', { exact: true }).waitFor();
+    assert.equal(await rowsOf(page).count(), 11);
+    await page.goto(`${url}/#/status`);
+    const others = page.getByText('models without a failed probe in 24 hours');
+    await others.waitFor();
+    assert.ok((await page.locator('main summary').filter({ visible: true }).count()) < 15);
+    await picture(page, 'status-200');
+    await others.click();
+    await page.getByText('Model 199').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+    await stop();
+    await crowded.remove();
+  });
+
   it('remembers favorites, and compares models beside each other, at most four', async () => {
     const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
@@ -193,6 +260,21 @@ describe('the board in Chromium', () => {
       problems.filter((problem) => !EXPECTED.test(problem)),
       [],
     );
+    await close();
+  });
+
+  it('shows how busy the slots of all markets on sale are, not of the busiest alone', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
+    await page.route('**/v1/market/summary', async (route) => {
+      const body = (await (await route.fetch()).json()) as { models: object[] };
+      const known = body.models.map((row) => ({ ...row, slots: null, busy_slots: null }));
+      const more = [0, 2, 4, 6, 8].map((busy_slots) => {
+        return { ...known[0], model: `copy-${busy_slots}`, slots: 10, busy_slots };
+      });
+      await route.fulfill({ json: { ...body, models: [...known, ...more] } });
+    });
+    await page.reload();
+    await page.getByTitle('20 of 50 slots of 5 markets').getByText('40%').waitFor();
     await close();
   });
 

@@ -126,19 +126,21 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const moment = past.getByRole('slider', { name: 'Moment of the charts' });
     await moment.waitFor();
     assert.equal(await past.locator('.small-chart').count(), 6);
-    await past.getByRole('img', { name: 'Orders waiting' }).locator('canvas').waitFor();
+    await past.getByRole('img', { name: 'Orders waiting' }).waitFor();
     const { from, bin_seconds } = (await read()) as { from: number; bin_seconds: number };
     await moment.fill(String((lastMs / 1000 - from) / bin_seconds));
     assert.match((await moment.getAttribute('aria-valuetext')) ?? '', /Utilization 50%, Orders waiting 12,/);
     await moment.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    const chart = (title: string) => past.locator('.small-chart').filter({ hasText: title });
+    const chart = (title: string) => past.locator('.small-chart figcaption').filter({ hasText: title });
     await chart('Orders waiting').getByText('10', { exact: true }).waitFor();
     await chart('Failed orders').getByText('3', { exact: true }).waitFor();
     await past.getByText('a new version was deployed, version 9.9.9').first().waitFor();
     await past.getByText('As a table').click();
     const rows = past.getByRole('region', { name: 'The last day in figures' }).locator('tbody tr');
+    // The table is made when it is opened.
+    await rows.nth(95).waitFor();
     assert.equal(await rows.count(), 96);
     assert.deepEqual(await axeFindings(page), []);
     await past.getByRole('button', { name: '1 h' }).click();
@@ -246,7 +248,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByRole('button', { name: 'one more pod: 16' }).click();
     await page.getByText('the level would be about').waitFor();
     await page.getByText('It assumes that orders keep coming').waitFor();
-    await page.locator('.uplot canvas').waitFor();
+    await page.getByRole('img', { name: 'The level, foretold' }).waitFor();
     assert.equal(await page.getByLabel('Slots').inputValue(), '16');
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-book');

@@ -40,7 +40,7 @@ describe('the view of a model in Chromium', () => {
   const pages = usePages();
 
   const address = (model: string) => `${pages.url}/#/model/${encodeURIComponent(model)}`;
-  const drawn = (page: Page) => page.locator('.chart canvas').first().waitFor();
+  const drawn = (page: Page) => page.locator('.chart').locator('canvas, .line').first().waitFor();
   const named = (page: Page, name: string) => page.getByRole('region', { name });
 
   it('draws the candles that the gateway has, and the browser has no complaint', async () => {
@@ -139,6 +139,24 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('lists the last levels with their ages, the newest first, all as of the same moment', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    const times = named(page, 'Last levels').locator('tbody time');
+    await times.nth(4).waitFor();
+    const first = await times.first().getAttribute('datetime');
+    await page
+      .locator(`section[aria-label="Last levels"] tbody tr:first-child time:not([datetime="${first}"])`)
+      .waitFor();
+    const ages = (await times.allInnerTexts()).map(
+      (text) => Number.parseInt(text, 10) * (text.includes('min') ? 60 : 1),
+    );
+    assert.deepEqual(
+      ages,
+      ages.toSorted((one, other) => one - other),
+    );
+    await close();
+  });
+
   it('draws what estimates said against what came, and says so where too few orders had to wait', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await named(page, 'Estimates').getByText('Too few requests had to wait lately').waitFor();
@@ -205,28 +223,25 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
-  it('draws the waiting bids of the member whose session is open, each price once', async () => {
-    const who = { email: 'ada@example.com', place: 'Your account', address: '/settings' };
-    const script = `localStorage.setItem('sluice-member', ${JSON.stringify(JSON.stringify(who))})`;
-    const { page, problems, close } = await openWatched(pages.browser, 'about:blank', {
-      script: `try { ${script} } catch {}`,
+  it('shows times in UTC once the reader has chosen that, on all pages, also after the page was loaded again', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'), {
+      timezoneId: 'Asia/Kolkata',
     });
-    await page.route('**/settings/api/orders?status=queued&model=tide-70b&limit=100', (route) =>
-      route.fulfill({ json: { object: 'activity', list: { data: [{ bid: 0.31 }, { bid: 0.31 }, { bid: 0.2 }] } } }),
-    );
-    await page.goto(`${address('tide-70b')}?shape=candles`);
-    await page.locator('.candles[data-drawn]').waitFor();
-    const prices =
-      "document.querySelector('.candles').candleSeries.priceLines().map((line) => line.options().price).join()";
-    for (let tries = 0; (await page.evaluate(prices)) !== '0.31,0.2'; tries++) {
-      assert.ok(tries < 200, String(await page.evaluate(prices)));
-      await page.waitForTimeout(50);
-    }
+    await page.locator('.chart[data-drawn]').first().waitFor();
+    const hourOf = async () => /(\d\d:\d\d):\d\d/.exec(await named(page, 'Level').locator('.readout').innerText())?.[1];
+    const local = await hourOf();
+    await page.getByRole('button', { name: 'UTC' }).click();
+    await named(page, 'Level').locator('.readout').getByText('UTC').waitFor();
+    assert.notEqual(await hourOf(), local);
+    await page.goto(`${pages.url}/#/status`);
+    await page.reload();
+    await page.getByRole('button', { name: 'UTC', pressed: true }).waitFor();
+    await page.locator('time').first().getByText(/UTC$/).waitFor();
     assert.deepEqual(problems, []);
     await close();
   });
 
-  it('loads at most 120 kB, and the board at most 60 kB, compressed', async () => {
+  it('loads at most 120 kB, and the board at most 60 kB, compressed, the fonts included', async () => {
     const context = await pages.browser.newContext();
     const page = await context.newPage();
     const sizes = new Map<string, number>();
@@ -237,10 +252,15 @@ describe('the view of a model in Chromium', () => {
     const sum = () => [...sizes.values()].reduce((total, bytes) => total + bytes, 0);
     await page.goto(pages.url);
     await page.locator('.link-live').waitFor();
+    const fonts = await page.evaluate(
+      'document.fonts.ready.then((all) => [...all].map(({ status }) => status).join())',
+    );
+    assert.match(String(fonts), /^loaded,loaded/);
+    assert.ok([...sizes.keys()].filter((name) => name.endsWith('.woff2')).length === 2);
     assert.ok(sum() > 10_000 && sum() <= 60_000, `${sum()} bytes of the board`);
     await page.goto(address('tide-70b'));
     await page.locator('.chart[data-drawn]').first().waitFor();
-    await named(page, 'Uptime, 24h').locator('canvas').waitFor();
+    await named(page, 'Uptime, 24h').locator('.line').first().waitFor();
     assert.ok(sum() <= 120_000, `${sum()} bytes of the page of a model`);
     await context.close();
   });

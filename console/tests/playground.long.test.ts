@@ -132,4 +132,13 @@ describe('the playground and the first call in Chromium', () => {
     await stranger.waitForURL(/\/settings\/sign-in\?return=%2F%23%2Fplayground%3Fmodel%3Dharbor-8b$/);
     await close();
   });
+
+  it('fills in the reference the key that the gateway lends to a member', async () => {
+    await page.goto(`${pages.url}/docs/reference`);
+    await page.locator('.opblock').first().waitFor();
+    await page.getByRole('button', { name: 'Try it with my key' }).click();
+    await page.getByText('Your playground key is filled in for an hour').waitFor();
+    await page.locator('.authorize.locked').first().waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
 });

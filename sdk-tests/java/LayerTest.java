@@ -168,7 +168,7 @@ public class LayerTest {
 
     private static ChatCompletionRequest hello() {
         List<ChatMessage> messages = List.of(new ChatMessage().role("user").content("Hello"));
-        return new ChatCompletionRequest().messages(messages).priceLimit(new BigDecimal("2.017"));
+        return new ChatCompletionRequest().messages(messages).priceLimit(new BigDecimal("2.017")).tags(List.of("a"));
     }
 
     private static void attemptsHaveOneKey() throws Exception {

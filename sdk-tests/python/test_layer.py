@@ -155,10 +155,10 @@ class CallTest(unittest.TestCase):
     def test_sends_money_as_numbers_and_fields_that_the_client_does_not_know(self) -> None:
         with served(reply(202, ACCEPTED)) as (client, seen):
             client.orders.place(
-                HELLO, price_limit="0.000006852", max_wait=60, idempotency_key="k", extra_body={"top_k": 4}
+                HELLO, price_limit="0.000006852", max_wait=60, tags=["a"], idempotency_key="k", extra_body={"top_k": 4}
             )
         body = json.loads(seen[0]["body"])
-        self.assertEqual((body["price_limit"], body["max_wait"], body["top_k"]), (0.000006852, 60, 4))
+        self.assertEqual((body["price_limit"], body["max_wait"], body["tags"], body["top_k"]), (0.000006852, 60, ["a"], 4))
         self.assertEqual(seen[0]["headers"]["Idempotency-Key"], "k")
 
     def test_with_a_misspelt_field_or_a_float_for_money_is_not_sent(self) -> None:

@@ -93,6 +93,31 @@ describe('a gateway that fails on purpose', () => {
       );
     }));
 
+  it('cuts an answer that looks whole', () =>
+    tried(['truncated'], async ({ url, spoiled }) => {
+      const text = await (await place(url)).text();
+      assert.ok(text.length > 0);
+      assert.deepEqual(
+        spoiled.map(({ fault }) => fault),
+        ['truncated'],
+      );
+    }));
+
+  it('answers with pages, redirects and long waits of something before the gateway', async () => {
+    const odd = [
+      ['200 page before', 200, 0],
+      ['200 page after', 200, 1],
+      ['302 before', 302, 0],
+      ['503 for a day', 503, 0],
+    ] as const;
+    for (const [fault, status, asked] of odd)
+      await tried([fault], async ({ url, reached }) => {
+        const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: BODY, redirect: 'manual' });
+        assert.deepEqual([response.status, reached.length], [status, asked]);
+        assert.notEqual(response.headers.get('content-type'), 'application/json');
+      });
+  });
+
   it('says of an order that is done that its result is gone', () =>
     tried(['410'], async ({ url, spoiled }) => {
       for (const response of [await place(url), await fetch(`${url}/v1/orders/${ORDER}/result`)]) {

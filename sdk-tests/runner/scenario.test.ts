@@ -6,7 +6,7 @@ describe('the steps of the scenario', () => {
   it('are read from its description, each one once', async () => {
     const steps = await stepsOf();
     assert.equal(steps[0], 'list models');
-    assert.equal(steps.at(-1), 'catch a misspelt bound');
+    assert.equal(steps.at(-1), 'pay once with two clients');
     assert.equal(new Set(steps).size, steps.length);
   });
 });

@@ -127,14 +127,16 @@ describe('a call', () => {
   });
 
   it('sends money as numbers, options of the call and fields that the client does not know', async () => {
-    const params = { messages, priceLimit: '0.000006852', maxWait: 60, deadline: 30, tool_choice: 'auto' } as const;
+    const terms = { priceLimit: '0.000006852', maxWait: 60, tags: ['a'], deadline: 30 };
+    const params = { messages, ...terms, tool_choice: 'auto' as const };
     const options = { headers: { 'x-mine': '1' }, idempotencyKey: 'k', extraBody: { top_k: 4 } };
     const [seen] = await served(
       [json(202, accepted)],
       async ({ orders }) => void (await orders.place(params, options)),
     );
-    const { price_limit, max_wait, deadline, top_k, tool_choice, priceLimit } = JSON.parse(seen?.body ?? '');
-    assert.deepEqual([price_limit, max_wait, deadline, top_k, tool_choice], [0.000006852, 60, 30, 4, 'auto']);
+    const { price_limit, max_wait, tags, deadline, top_k, tool_choice, priceLimit } = JSON.parse(seen?.body ?? '');
+    assert.deepEqual([price_limit, max_wait, tags, deadline], [0.000006852, 60, ['a'], 30]);
+    assert.deepEqual([top_k, tool_choice], [4, 'auto']);
     assert.equal(priceLimit, undefined);
     assert.deepEqual([seen?.headers['x-mine'], seen?.headers['idempotency-key']], ['1', 'k']);
   });

@@ -109,6 +109,8 @@ describe('a demo', () => {
         ['ebb-1', 'unhealthy'],
       ],
     );
+    const past = await read<{ bins: number; queued: (number | null)[] }>('/console/api/history?range=7d');
+    assert.ok(past.queued.filter((queued) => queued !== null).length >= past.bins - 1);
     const { data } = await read<{ data: { account_id: string }[] }>('/console/api/latest-orders');
     assert.ok(new Set(data.map((order) => order.account_id)).size > 1);
     let audit = await read<Audit>('/console/api/audit', 'POST');

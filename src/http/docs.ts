@@ -14,7 +14,7 @@ const GENERATED = fileURLToPath(new URL('../../generated/docs/', import.meta.url
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROTECTION = {
   ...PAGE_HEADERS,
-  'content-security-policy': pagePolicy("'none'", "style-src 'self'", "img-src 'self' data:"),
+  'content-security-policy': pagePolicy("'none'", "style-src 'self'", "font-src 'self'", "img-src 'self' data:"),
 };
 /** Pictures follow the colors that the reader prefers by a style of their own. */
 const PICTURE = {

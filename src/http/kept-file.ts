@@ -30,7 +30,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
 };
+
+/** What is compressed in itself. */
+const COMPRESSED = ['image/png', 'font/woff2'];
 
 /** The media type of a file of pages, by its name. */
 export function mediaTypeOf(name: string): string {
@@ -52,7 +56,7 @@ export function keptFile(
   const headers = { ...protection, 'content-type': type, 'cache-control': caching, vary, etag };
   const compressed: { br?: Promise<Buffer | null>; gzip?: Promise<Buffer | null> } = {};
   const fitting = bytes.length > BROTLI_BYTES_MAX ? CODINGS.slice(1) : CODINGS;
-  const codings = type === 'image/png' ? [] : fitting;
+  const codings = COMPRESSED.includes(type) ? [] : fitting;
   return async (request, response) => {
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, headers).end();

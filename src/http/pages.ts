@@ -35,7 +35,7 @@ export function pagePolicy(forms: "'self'" | "'none'", ...loaded: string[]): str
  * besides are for browsers of the past.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': pagePolicy("'self'", "style-src 'self'", "img-src 'self' data:"),
+  'content-security-policy': pagePolicy("'self'", "style-src 'self'", "font-src 'self'", "img-src 'self' data:"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

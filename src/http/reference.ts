@@ -9,19 +9,6 @@ import { type RequestHandler, Router } from 'express';
 import { type KeptFile, keptFile, mediaTypeOf } from './kept-file.ts';
 import { PAGE_HEADERS, pagePolicy } from './pages.ts';
 
-/** Swagger UI has dark colors of its own behind this class. */
-const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-
 /** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
 const PROTECTION = {
   ...PAGE_HEADERS,
@@ -30,7 +17,7 @@ const PROTECTION = {
 
 /** Of the package, and beside this file. */
 const PACKAGE = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-const OWN = { '': 'reference.html', 'reference.css': 'reference.css' };
+const OWN = { '': 'reference.html', 'reference.css': 'reference.css', 'start.js': 'reference.js' };
 
 /** Serves GET and HEAD of the reference and of the few files that it needs; passes on the rest. To be mounted at /docs/reference. */
 export function referenceRouter(): Router {
@@ -43,7 +30,6 @@ export function referenceRouter(): Router {
     );
   for (const [address, name] of Object.entries(OWN))
     serve(address, mediaTypeOf(name), () => readFileSync(new URL(name, import.meta.url)));
-  serve('start.js', mediaTypeOf('start.js'), () => Buffer.from(START));
   for (const name of PACKAGE) serve(name, mediaTypeOf(name), () => readFileSync(join(root, name)));
   return router;
 }

@@ -48,6 +48,7 @@ class FilterParams(Call, total=False):
     kind: Literal["chat", "completion", "responses", "messages"]
     batch: str
     """The id of a batch for its lines, or ``none`` for requests outside any batch."""
+    tag: str
     from_: datetime
     to: datetime
 
@@ -98,8 +99,7 @@ class Orders:
     def list(self, **params: Unpack[FilterParams]) -> Iterator["OrderHandle"]:
         """The orders that a filter chooses, newest first; asks for the next page when the loop gets there."""
         chosen, options = _parted(params)
-        ask = self._core.orders.list_orders
-        for order in pages(lambda cursor: ask(**chosen, cursor=cursor, include=_INCLUDE), options):
+        for order in pages(lambda cursor: self._core.orders.list_orders(**chosen, cursor=cursor, include=_INCLUDE), options):
             yield OrderHandle(self._core, order.id, order.status, order)
 
 

@@ -1,11 +1,19 @@
 /**
- * Lines or bars over time, drawn by uPlot, which is loaded by the first of them. A missing value is a gap. The figures
- * themselves are in the request under each chart: a picture is all that this is to those who cannot see it.
+ * Lines or bars over time, in SVG: nothing has to be loaded, and colors and fonts are those of the style sheet. A missing value is
+ * a gap. The figures themselves are in the request under each chart: a picture is all that this is to those who cannot see it.
  */
-import { useEffect, useRef } from 'preact/hooks';
-import type uPlot from 'uplot';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment, ticks } from '../format.ts';
-import { type Colors, faded, useColors } from './colors.ts';
+import { offsetMs } from '../zone.ts';
+import { rangeOf, roundFigures, roundMoments } from './axes.ts';
+import type { Colors } from './colors.ts';
+
+const SECOND_MS = 1000;
+/** The axis of values at the left, that of times below, and what stands out of the plot at its other edges. */
+const EDGES = { left: 68, right: 12, top: 8, bottom: 40 };
+/** A time with its seconds, as long as a locale writes it. */
+const TICK_PX = 90;
+const BAR_PX_MAX = 24;
 
 /** One line, or one bar for each time. */
 export interface ChartSeries {
@@ -26,7 +34,7 @@ export interface LineChartProps {
   readonly format: (value: number) => string;
   readonly height?: number;
   /** The axis begins at zero, as it must where the height of things is compared. */
-  readonly fromZero?: true;
+  readonly fromZero?: boolean;
   /** Shares the moment that is pointed at with other charts. The chart has no legend then. */
   readonly cursor?: ChartCursor;
   /** Moments with a line from top to bottom, in epoch seconds. */
@@ -39,151 +47,170 @@ export interface ChartCursor {
   readonly point: (index: number | null) => void;
 }
 
-/** Draws the chart as wide as there is room. */
+/** Draws the chart as wide as there is room. Below it are the figures where the reader points, or the newest. */
 export function LineChart(props: LineChartProps) {
-  const { label, times, lines, format, height = 240, fromZero, cursor } = props;
+  const { label, times, lines, format, height = 240, fromZero = false, marks = [] } = props;
   const place = useRef<HTMLDivElement>(null);
-  const colors = useColors();
-  const chart = useRef<uPlot | null>(null);
-  const newest = useRef<uPlot.AlignedData>([[]]);
-  newest.current = [[...times], ...lines.map(({ values }) => [...values])];
-  // What a chart that is drawn asks for again.
-  const now = useRef(props);
-  now.current = props;
-  const shape = lines.map(({ label: name }) => name).join();
+  const [width, setWidth] = useState(0);
+  const [index, setIndex] = useState<number | null>(null);
+  const cursor = props.cursor ?? { index, point: setIndex };
   useEffect(() => {
-    let gone = false;
-    let stop = () => {};
-    void load().then(({ default: UPlot }) => {
-      const box = place.current;
-      if (gone || !box) return;
-      const drawn = new UPlot(optionsFor({ now, colors, ...sizeOf(box, height) }, UPlot), newest.current, box);
-      chart.current = drawn;
-      if (now.current.cursor) putCursor(drawn, now.current.cursor.index);
-      else showNewest(drawn);
-      const observer = new ResizeObserver(() => drawn.setSize(sizeOf(box, height)));
-      observer.observe(box);
-      stop = () => observer.disconnect();
-    });
-    return () => {
-      gone = true;
-      stop();
-      chart.current?.destroy();
-      chart.current = null;
-    };
-  }, [shape, format, colors, height, fromZero]);
-  useEffect(() => chart.current?.setData(newest.current), [times, lines]);
-  useEffect(() => {
-    if (chart.current && cursor) putCursor(chart.current, cursor.index);
-  }, [cursor?.index, times]);
-  const minHeight = `${height + (cursor ? 0 : LEGEND_PX)}px`;
-  return <div class="chart" ref={place} role="img" aria-label={label} style={{ minHeight }} />;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    if (place.current) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  const plot = useMemo(
+    () => plotOf({ times, lines, width, height, fromZero }),
+    [times, lines, width, height, fromZero],
+  );
+  const isPointed = cursor.index !== null && cursor.index < times.length;
+  const at = isPointed ? (cursor.index ?? 0) : times.length - 1;
+  return (
+    <div class="chart lines" ref={place}>
+      <svg
+        role="img"
+        aria-label={label}
+        width={width}
+        height={height}
+        onPointerMove={({ offsetX }) => cursor.point(plot.nearest(offsetX))}
+        onPointerLeave={() => cursor.point(null)}
+      >
+        <Axes plot={plot} format={format} />
+        {lines.map((line) => (
+          <Series key={line.label} line={line} plot={plot} />
+        ))}
+        {marks
+          .map((mark) => mark * SECOND_MS)
+          .filter((ms) => ms >= plot.fromMs && ms <= plot.toMs)
+          .map((ms) => (
+            <path key={ms} class="mark-line" d={`M${plot.xOfMs(ms)} ${EDGES.top}V${plot.bottom}`} />
+          ))}
+        {isPointed && <path class="cursor" d={`M${plot.x(at)} ${EDGES.top}V${plot.bottom}`} />}
+      </svg>
+      {!props.cursor && <Legend time={times[at]} {...{ at, lines, format }} />}
+    </div>
+  );
 }
 
-/** Without the hooks: this is where others point. */
-function putCursor(chart: uPlot, index: number | null): void {
-  const time = index === null ? undefined : chart.data[0][index];
-  const left = time === undefined ? -10 : chart.valToPos(time, 'x');
-  chart.setCursor({ left, top: time === undefined ? -10 : 0 }, false);
+interface LegendProps extends Pick<LineChartProps, 'lines' | 'format'> {
+  /** Epoch seconds; undefined where there are no times. */
+  readonly time: number | undefined;
+  readonly at: number;
 }
 
-/** Below the drawing, where the reader points to nothing. */
-function showNewest(chart: uPlot): void {
-  if (chart.cursor.idx === null || chart.cursor.idx === undefined)
-    chart.setLegend({ idx: chart.data[0].length - 1 }, false);
+/** The figures of one time. */
+function Legend({ time, at, lines, format }: LegendProps) {
+  return (
+    <p class="readout">
+      <span>{time === undefined ? '–' : moment(time * SECOND_MS)}</span>
+      {lines.map(({ label: name, color, values }) => (
+        <span key={name}>
+          <span class={`swatch swatch-${color}`} /> {name}{' '}
+          <b>{typeof values[at] === 'number' ? format(values[at]) : '–'}</b>
+        </span>
+      ))}
+    </p>
+  );
 }
 
-function sizeOf(box: HTMLElement, height: number) {
-  return { width: box.clientWidth, height };
+/** Where everything is, in pixels. */
+interface Plot {
+  /** Of the time with this place in the list. */
+  readonly x: (at: number) => number;
+  readonly xOfMs: (ms: number) => number;
+  readonly y: (value: number) => number;
+  /** The place of the time that is nearest to `x`. */
+  readonly nearest: (x: number) => number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly low: number;
+  readonly high: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly barWidth: number;
 }
 
-/** A time with its seconds, as long as a locale writes it. */
-const TICK_PX = 90;
-
-/** The row of labels below the drawing. */
-const LEGEND_PX = 28;
-
-async function load() {
-  const [library] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
-  return library;
-}
-
-interface Drawn {
-  /** What the chart was given last. */
-  readonly now: { readonly current: LineChartProps };
-  readonly colors: Colors;
+interface Drawn extends Pick<LineChartProps, 'times' | 'lines'> {
   readonly width: number;
   readonly height: number;
+  readonly fromZero: boolean;
 }
 
-function optionsFor({ now, colors, width, height }: Drawn, UPlot: typeof uPlot): uPlot.Options {
-  const { lines, format, fromZero, cursor } = now.current;
-  const axis: uPlot.Axis = {
-    stroke: colors.faint,
-    grid: { stroke: colors.line, width: 1 },
-    ticks: { stroke: colors.line, width: 1 },
-    font: '12px system-ui, sans-serif',
+function plotOf({ times, lines, width, height, fromZero }: Drawn): Plot {
+  const [fromMs, toMs] = [(times[0] ?? 0) * SECOND_MS, (times.at(-1) ?? 0) * SECOND_MS];
+  const known = lines.flatMap(({ values }) => values.filter((value) => value !== null));
+  const [low, high] = rangeOf(known.length === 0 ? [0] : known, fromZero);
+  const [right, bottom] = [Math.max(width - EDGES.right, EDGES.left + 1), height - EDGES.bottom];
+  const hasBars = lines.some(({ bars }) => bars);
+  const barWidth = hasBars ? Math.min(BAR_PX_MAX, (0.8 * (right - EDGES.left)) / Math.max(1, times.length)) : 0;
+  const [begin, end] = [EDGES.left + barWidth / 2, right - barWidth / 2];
+  const xOfMs = (ms: number) => (toMs === fromMs ? end : begin + ((ms - fromMs) / (toMs - fromMs)) * (end - begin));
+  const x = (at: number) => xOfMs((times[at] ?? 0) * SECOND_MS);
+  const y = (value: number) => bottom - ((value - low) / (high - low)) * (bottom - EDGES.top);
+  const nearest = (px: number) => {
+    const after = times.findIndex((_, at) => x(at) >= px);
+    if (after === -1) return times.length - 1;
+    return after > 0 && px - x(after - 1) < x(after) - px ? after - 1 : after;
   };
-  const times: uPlot.Axis = {
-    ...axis,
-    space: TICK_PX,
-    values(...[, splits, , , stepS]) {
-      const atMs = splits.map((second) => second * 1000);
-      return [...ticks(atMs, stepS * 1000)];
-    },
-  };
-  const written = (value: number | null) => (value === null || value === undefined ? '–' : format(value));
-  return {
-    width,
-    height,
-    cursor: { points: { size: 6 }, drag: { x: false, y: false }, y: !cursor },
-    legend: { show: !cursor },
-    hooks: {
-      ...(cursor
-        ? { setCursor: [({ cursor: { idx } }) => now.current.cursor?.point(idx ?? null)] }
-        : { setCursor: [showNewest], setData: [showNewest] }),
-      draw: [(chart) => drawMarks(chart, now.current.marks ?? [], colors)],
-    },
-    axes: [times, { ...axis, size: 68, values: (_, splits) => splits.map(format) }],
-    scales: {
-      y: { range: { min: { pad: 0.1, soft: 0, mode: fromZero ? 1 : 0 }, max: { pad: 0.1 } } },
-    },
-    series: [
-      { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : moment(seconds * 1000)) },
-      ...lines.map(({ label, color, bars }): uPlot.Series => {
-        const points = bars ? { show: false } : { size: 4, fill: colors[color], filter: alone };
-        const look = { label, stroke: colors[color], width: 1.5, points };
-        const value: uPlot.Series.Value = (_, raw) => written(raw);
-        if (!bars) return { ...look, value };
-        const paths = UPlot.paths.bars?.({ size: [0.8, 24] });
-        return { ...look, value, width: 0, fill: faded(colors[color], 0.7), ...(paths ? { paths } : {}) };
-      }),
-    ],
-  };
+  return { x, xOfMs, y, nearest, fromMs, toMs, low, high, right, bottom, barWidth };
 }
 
-/** A line has two ends: a value without neighbors is shown as a point. */
-function alone(chart: uPlot, series: number): number[] {
-  const values = chart.data[series] ?? [];
-  const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
-  return [...values.keys()].filter((at) => isKnown(at) && !isKnown(at - 1) && !isKnown(at + 1));
+function Axes({ plot, format }: { readonly plot: Plot; readonly format: (value: number) => string }) {
+  const { xOfMs, y, fromMs, toMs, low, high, right, bottom } = plot;
+  const countMax = Math.max(1, Math.floor((right - EDGES.left) / TICK_PX));
+  const { stepMs, atMs } = roundMoments(fromMs, toMs, countMax, offsetMs(fromMs));
+  const texts = ticks(atMs, stepMs);
+  return (
+    <>
+      {roundFigures(low, high).map((value) => (
+        <g key={value}>
+          <path class="grid-line" d={`M${EDGES.left} ${y(value)}H${right}`} />
+          <text x={EDGES.left - 8} y={y(value) + 4} text-anchor="end">
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      {atMs.map((ms, at) => (
+        <g key={ms}>
+          <path class="grid-line" d={`M${xOfMs(ms)} ${EDGES.top}V${bottom}`} />
+          {texts[at]?.split('\n').map((text, row) => (
+            <text key={text} x={xOfMs(ms)} y={bottom + 16 + 16 * row} text-anchor="middle">
+              {text}
+            </text>
+          ))}
+        </g>
+      ))}
+    </>
+  );
 }
 
-const MARK_PX = 4;
-
-function drawMarks(chart: uPlot, marks: readonly number[], { ink }: Colors): void {
-  const { ctx, bbox } = chart;
-  ctx.save();
-  ctx.strokeStyle = faded(ink, 0.6);
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([MARK_PX * devicePixelRatio, MARK_PX * devicePixelRatio]);
-  ctx.beginPath();
-  for (const atS of marks) {
-    const x = Math.round(chart.valToPos(atS, 'x', true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
+function Series({ line: { values, color, bars }, plot }: { readonly line: ChartSeries; readonly plot: Plot }) {
+  const { x, y, barWidth } = plot;
+  const paint = `var(--${color})`;
+  const points = values.map((value, at) => (value === null ? null : ([x(at), y(value)] as const)));
+  const round = (px: number) => px.toFixed(1);
+  if (bars) {
+    const zero = y(0);
+    const d = points
+      .map(
+        (point) =>
+          point &&
+          `M${round(point[0] - barWidth / 2)} ${round(zero)}v${round(point[1] - zero)}h${round(barWidth)}V${round(zero)}z`,
+      )
+      .join('');
+    return <path d={d} style={{ fill: paint }} opacity={0.7} />;
   }
-  ctx.stroke();
-  ctx.restore();
+  const d = points
+    .map((point, at) => point && `${points[at - 1] ? 'L' : 'M'}${round(point[0])} ${round(point[1])}`)
+    .join('');
+  // A line has two ends: a value without neighbors is shown as a point.
+  const alone = points.filter((point, at) => point && !points[at - 1] && !points[at + 1]);
+  return (
+    <>
+      <path class="line" d={d} style={{ stroke: paint }} />
+      {alone.map(
+        (point) => point && <circle key={point[0]} cx={point[0]} cy={point[1]} r={2} style={{ fill: paint }} />,
+      )}
+    </>
+  );
 }

@@ -1,31 +1,42 @@
 /**
- * The level of a market as an area or as candles, with what was sold beneath, the quotes and the reader's own bids. What
- * draws it is loaded by the first of them. The logo of the library brings an inline style, which the content security policy
+ * The level of a market as an area or as candles, with what was sold beneath, and the quotes. What draws it is loaded by the
+ * first of them. The logo of the library brings an inline style, which the content security policy
  * keeps out, so the link that its license asks for is ours.
  */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, moment, priceText } from '../format.ts';
+import { isUtc } from '../zone.ts';
 import { useColors } from './colors.ts';
-import type { ChartElement, Drawing, MarketFigures } from './market-drawing.ts';
+import type { ChartElement, Drawing, MarketFigures, PriceScale } from './market-drawing.ts';
 
 const HEIGHT_PX = 420;
 const SECOND_MS = 1000;
 
+interface MarketChartProps {
+  readonly name: string;
+  readonly figures: MarketFigures;
+  /** What lies over the drawing, once it is there. */
+  readonly children: (scale: PriceScale) => ComponentChildren;
+}
+
 /** Draws as wide as there is room. Above it are the figures where the reader points, or the newest. */
-export function MarketChart({ name, figures }: { readonly name: string; readonly figures: MarketFigures }) {
+export function MarketChart({ name, figures, children }: MarketChartProps) {
   const place = useRef<ChartElement>(null);
   const colors = useColors();
+  const zone = isUtc.value;
   const drawn = useRef<Drawing | null>(null);
   const newest = useRef(figures);
   newest.current = figures;
   const [pointed, point] = useState<number | null>(null);
+  const [scale, scaled] = useState<PriceScale | null>(null);
   const hasCandles = figures.candles !== null;
   useEffect(() => {
     let gone = false;
     void import('./market-drawing.ts').then(({ Drawing }) => {
       const box = place.current;
       if (gone || !box) return;
-      drawn.current = new Drawing({ box, colors, hasCandles, point });
+      drawn.current = new Drawing({ box, colors, hasCandles, point, scaled });
       drawn.current.show(newest.current);
       drawn.current.chart.timeScale().fitContent();
       box.dataset.drawn = 'true';
@@ -33,22 +44,25 @@ export function MarketChart({ name, figures }: { readonly name: string; readonly
     return () => {
       gone = true;
       delete place.current?.candleSeries;
-      drawn.current?.chart.remove();
+      drawn.current?.remove();
       drawn.current = null;
     };
-  }, [colors, hasCandles]);
+  }, [colors, zone, hasCandles]);
   // Newer figures leave alone where the reader has moved to.
   useEffect(() => drawn.current?.show(figures), [figures]);
   return (
     <>
       <Readout figures={figures} at={pointed} />
-      <div
-        class={hasCandles ? 'chart candles' : 'chart'}
-        ref={place}
-        role="img"
-        aria-label={name}
-        style={{ height: `${HEIGHT_PX}px` }}
-      />
+      <div class="chart-frame">
+        <div
+          class={hasCandles ? 'chart candles' : 'chart'}
+          ref={place}
+          role="img"
+          aria-label={name}
+          style={{ height: `${HEIGHT_PX}px` }}
+        />
+        {scale && children(scale)}
+      </div>
       <p class="small faint attribution">
         Chart by{' '}
         <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">

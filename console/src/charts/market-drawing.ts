@@ -29,14 +29,27 @@ export interface MarketFigures {
   /** Tokens. */
   readonly volume: readonly At<number>[];
   readonly quotes: readonly At<{ readonly low: number; readonly high: number }>[];
-  /** The reader's own, as lines. */
+  /** The highest first. The chart reaches to the first of them that is not far above the level. */
   readonly bids: readonly number[];
+}
+
+/** Where prices are in the chart, in pixels below its top. */
+export interface PriceScale {
+  readonly yOf: (price: number) => number;
+  readonly priceAt: (y: number) => number;
+  /** Without the volume beneath. */
+  readonly height: number;
+  /** Of the axis at the right. */
+  readonly axisWidth: number;
 }
 
 /** The element of a chart; its series can be read in a browser console, and by tests. */
 export type ChartElement = HTMLDivElement & { candleSeries?: ISeriesApi<'Candlestick'> };
 
 const VOLUME_PX = 88;
+/** A bid that is higher than this many times the level would flatten what the level does. */
+const REACH = 3;
+const NO_VIEWS: readonly never[] = [];
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -50,19 +63,26 @@ interface DrawingParts {
   readonly hasCandles: boolean;
   /** Called with the time where the reader points; null for none. */
   readonly point: (at: number | null) => void;
+  /** Called with each other scale. */
+  readonly scaled: (scale: PriceScale) => void;
 }
 
 /** A chart with its series. */
 export class Drawing {
   readonly chart: IChartApi;
-  readonly #colors: Colors;
   readonly #area: ISeriesApi<'Area'> | null;
   readonly #candles: ISeriesApi<'Candlestick'> | null;
   readonly #low: ISeriesApi<'Line'>;
   readonly #high: ISeriesApi<'Line'>;
   readonly #volume: ISeriesApi<'Area'>;
+  readonly #scaled: DrawingParts['scaled'];
+  #isGone = false;
+  /** Of the scale that was handed on last. */
+  #range = '';
+  /** The highest bid that the chart reaches to; null for none. */
+  #reach: number | null = null;
 
-  constructor({ box, colors, hasCandles, point }: DrawingParts) {
+  constructor({ box, colors, hasCandles, point, scaled }: DrawingParts) {
     const chart = createChart(box, optionsFor(colors));
     const quote = {
       color: colors.warn,
@@ -72,7 +92,7 @@ export class Drawing {
       priceFormat: PRICE,
     } as const;
     this.chart = chart;
-    this.#colors = colors;
+    this.#scaled = scaled;
     this.#low = chart.addSeries(LineSeries, quote);
     this.#high = chart.addSeries(LineSeries, quote);
     this.#volume = chart.addSeries(AreaSeries, volumeOptions(colors), 1);
@@ -81,6 +101,19 @@ export class Drawing {
     chart.panes()[1]?.setHeight(VOLUME_PX);
     chart.subscribeCrosshairMove(({ time }) => point(typeof time === 'number' ? time : null));
     if (this.#candles) box.candleSeries = this.#candles;
+    this.#main?.attachPrimitive({
+      autoscaleInfo: () =>
+        this.#reach === null ? null : { priceRange: { minValue: this.#reach, maxValue: this.#reach } },
+      // Asked for at each drawing, when the scale is known.
+      paneViews: () => {
+        queueMicrotask(() => this.#handOn());
+        return NO_VIEWS;
+      },
+    });
+  }
+
+  get #main(): ISeriesApi<'Area'> | ISeriesApi<'Candlestick'> | null {
+    return this.#candles ?? this.#area;
   }
 
   /**
@@ -88,6 +121,9 @@ export class Drawing {
    * brings times between them, so the others have times of the main series only, and are empty while that changes.
    */
   show({ levels, candles, quotes, volume, bids }: MarketFigures): void {
+    const tops = candles?.map(({ high }) => high) ?? levels?.map(({ value }) => value ?? 0) ?? [];
+    const highest = tops.reduce((most, top) => Math.max(most, top), 0);
+    this.#reach = bids.find((bid) => bid <= REACH * highest) ?? null;
     const others = [this.#low, this.#high, this.#volume];
     for (const series of others) series.setData([]);
     this.#candles?.setData(
@@ -99,14 +135,26 @@ export class Drawing {
     this.#low.setData(band.map(({ t, value }) => ({ ...at(t), value: value.low })));
     this.#high.setData(band.map(({ t, value }) => ({ ...at(t), value: value.high })));
     this.#volume.setData(aligned(volume, times).map(({ t, value }) => ({ ...at(t), value })));
-    this.#showBids(bids);
   }
 
-  #showBids(bids: readonly number[]): void {
-    const series = this.#candles ?? this.#area;
-    for (const line of series?.priceLines() ?? []) series?.removePriceLine(line);
-    const look = { color: this.#colors.ink, title: 'your bid', lineStyle: LineStyle.Dashed };
-    for (const price of bids) series?.createPriceLine({ price, ...look });
+  /** Takes it from the page. */
+  remove(): void {
+    this.#isGone = true;
+    this.chart.remove();
+  }
+
+  #handOn(): void {
+    if (this.#isGone) return;
+    const main = this.#main;
+    const height = this.chart.panes()[0]?.getHeight() ?? 0;
+    const [top, bottom] = [main?.coordinateToPrice(0) ?? null, main?.coordinateToPrice(height) ?? null];
+    const axisWidth = this.chart.priceScale('right').width();
+    const range = `${top} ${bottom} ${height} ${axisWidth}`;
+    if (top === null || bottom === null || top === bottom || range === this.#range) return;
+    this.#range = range;
+    const perPx = (top - bottom) / height;
+    const scale = { yOf: (price: number) => (top - price) / perPx, priceAt: (y: number) => top - y * perPx };
+    this.#scaled({ ...scale, height, axisWidth });
   }
 }
 
@@ -143,7 +191,7 @@ function optionsFor(colors: Colors) {
       background: { color: 'transparent' },
       textColor: colors.faint,
       attributionLogo: false,
-      fontFamily: 'system-ui, sans-serif',
+      fontFamily: 'Sluice, system-ui, sans-serif',
       panes: { separatorColor: colors.line, enableResize: false },
     },
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },

@@ -40,26 +40,29 @@ export function OrdersPage({ role, rest }: PageProps) {
   );
 }
 
-/** By what an order is found: a caller has one of these ids, or the first characters of the order's. */
+/** By any id that a caller may have, or the first characters of the order's. */
 function Find() {
   const [text, setText] = useState('');
   const find = useAct(async () => {
     const sought = text.trim();
-    const { data } = await granted(settings.GET(PATH, { params: { query: { limit: LIMIT, id: sought } } }));
-    const [only, ...others] = data;
-    if (!only) throw new Error('No order has an id that begins like this.');
-    if (others.length === 0) location.hash = placeLink('orders', only.id);
-    else keep({ id: sought, page: '' });
+    for (const name of ['any_id', 'id']) {
+      const query = { limit: LIMIT, [name]: sought };
+      const [only, ...others] = (await granted(settings.GET(PATH, { params: { query } }))).data;
+      if (!only) continue;
+      location.hash = others.length === 0 ? placeLink('orders', only.id) : placeLink('orders', '', { [name]: sought });
+      return;
+    }
+    throw new Error('No order has this id, or one that begins like this.');
   });
   return (
     <Form act={find}>
       <label>
-        Id of an order, or its first characters{' '}
+        Id of an order, request, batch, key or account, or the first characters of an order{' '}
         <input
           required
           pattern=".*\S.*"
           minLength={4}
-          maxLength={64}
+          maxLength={128}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
@@ -82,8 +85,9 @@ function Orders({ account }: { readonly account: string }) {
   const [status] = useChoice<Status>('status', ['any status', 'working', 'done', 'not done']);
   const [model] = useText('model');
   const [id] = useText('id');
+  const [anyId] = useText('any_id');
   const [tag] = useText('tag');
-  const wanted = present({ status: STATUSES[status], model, id, tag });
+  const wanted = present({ status: STATUSES[status], model, id, any_id: anyId, tag });
   const filter = { limit: LIMIT, ...wanted, ...(account === '' ? {} : { account, include: 'usage' }) };
   const load = async (cursor: string | undefined) => {
     const query = { ...filter, ...(cursor === undefined ? {} : { cursor }) };
@@ -113,9 +117,9 @@ function Orders({ account }: { readonly account: string }) {
             onChange={({ currentTarget }) => keep({ [name]: currentTarget.value.trim(), page: '' })}
           />
         ))}
-        {id !== '' && (
-          <button type="button" class="plain" onClick={() => keep({ id: '', page: '' })}>
-            Not only those that begin with {id}
+        {id + anyId !== '' && (
+          <button type="button" class="plain" onClick={() => keep({ id: '', any_id: '', page: '' })}>
+            Not only those {id === '' ? `of ${anyId}` : `that begin with ${id}`}
           </button>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { moneyWholeText } from '../format.ts';
 import { Form, useAct } from '../parts/act.tsx';
+import { say } from '../parts/toast.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
 interface TransferFormProps {
@@ -25,12 +26,10 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
   const [order, setOrder] = useState('');
   /** One for what is meant to be moved: it stays the same until that has happened. */
   const [key, setKey] = useState(newKey);
-  const [said, say] = useState('');
   const unusual = kind === 'credit' && (Number(amount) < TOP_UP_MIN_USD || Number(amount) > TOP_UP_MAX_USD);
   const words = WORDS[kind];
   const needsReason = kind === 'debit' || (kind === 'refund' && order.trim() === '');
   const move = useAct(async () => {
-    say('');
     const about = { amount_usd: amount.trim(), idempotency_key: key, ...(reason === '' ? {} : { reason }) };
     const params = { path: { id } };
     const sent = {
@@ -88,9 +87,6 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
         </button>
       </Form>
       {unusual && amount !== '' && <p class="faint small">Top-ups are usually $10 to $10,000.</p>}
-      <p class="small" role="status">
-        {said}
-      </p>
     </section>
   );
 }

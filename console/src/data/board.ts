@@ -38,10 +38,17 @@ effect(() => {
 /** The same, moved along with the stream; undefined before the first answer. */
 export const rows = computed(() => board.asked.value.value?.map((row) => moved(row, markets.value.get(row.model))));
 
+/** Rows that were moved, so that a row is the same one while nothing moves it: tables draw it once. */
+const movedRows = new WeakMap<BoardRow, { readonly market: LiveMarket; readonly row: BoardRow }>();
+
 function moved(row: BoardRow, market: LiveMarket | undefined): BoardRow {
   if (market === undefined) return row;
+  const known = movedRows.get(row);
+  if (known?.market === market) return known.row;
   const { degraded = row.degraded, quote = row.quote } = market;
-  return { ...atLevel(row, market.level), degraded, quote };
+  const fresh = { ...atLevel(row, market.level), degraded, quote };
+  movedRows.set(row, { market, row: fresh });
+  return fresh;
 }
 
 function atLevel(row: BoardRow, level: number): BoardRow {

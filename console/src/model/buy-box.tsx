@@ -1,4 +1,5 @@
 /** What a request would cost and when it would start, at a limit that the reader tries; and the ways to send it. */
+import { useState } from 'preact/hooks';
 import { placeLink, useChoice, useText } from '../address.ts';
 import { costOf } from '../calculator/estimate.ts';
 import type { BoardRow } from '../data/board.ts';
@@ -26,7 +27,9 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
   const input = useTokens('input', INPUT);
   const output = useTokens('output', OUTPUT);
   const [within, wait] = useChoice('within', ['60', '10', '600', '3600']);
-  const limit = level === null ? null : limitText === '' ? usualLimit(row) : Number(limitText);
+  // What is offered must not move while the reader looks at it; each move would ask the gateway, too.
+  const [usual] = useState(() => usualLimit(row));
+  const limit = level === null ? null : limitText === '' ? usual : Number(limitText);
   const tokens = { input: input.value, output: output.value };
   return (
     <section class="panel" aria-label="Buy">

@@ -4,7 +4,7 @@ import type { Uptime, UptimeBucket } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
 import { askUptime, type LongRange, SLOW_MS } from '../data/model.ts';
-import { countWhole, duration, momentUtc, share } from '../format.ts';
+import { countWhole, duration, moment, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { slotsOf } from './uptime-slots.ts';
@@ -70,7 +70,7 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
       <svg viewBox={`0 0 ${all.length * 4} 24`} preserveAspectRatio="none" role="img" aria-label={said}>
         {all.map(({ t, bucket }, at) => (
           <g key={t}>
-            <title>{`${momentUtc(t * 1000)}: ${bucket ? `${bucket.failures} of ${bucket.total} failed` : 'not measured'}`}</title>
+            <title>{`${moment(t * 1000)}: ${bucket ? `${bucket.failures} of ${bucket.total} failed` : 'not measured'}`}</title>
             <rect x={at * 4} y={0} width={3} height={24} class={bucket ? 'up' : 'unmeasured'} />
             {bucket && <rect x={at * 4} y={0} width={3} height={down(bucket)} class="down" />}
           </g>

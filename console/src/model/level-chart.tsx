@@ -19,7 +19,8 @@ import { useSource } from '../data/polled.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-import { useOwnBids } from './own-bids.ts';
+import { BidLines } from './bid-lines.tsx';
+import type { OwnBids } from './own-bids.ts';
 import type { LevelPoint } from './since.ts';
 import { useSince } from './use-since.ts';
 
@@ -33,13 +34,13 @@ const WIDTHS: Readonly<Record<number, string>> = {
   ...{ 1800: '30 min', 3600: '1 h', 7200: '2 h' },
 };
 
-/** The chart of a market, with its choices. */
-export function LevelSection({ model }: { readonly model: string }) {
+/** The chart of a market, with its choices and the reader's own bids. */
+export function LevelSection({ model, own }: { readonly model: string; readonly own: OwnBids }) {
   const [range, setRange] = useChoice<ChartRange>('range', ['24h', '1h', '7d', '30d']);
   const [shape, setShape] = useChoice('shape', ['line', 'candles']);
   const [width, setWidth] = useText('width');
   const bucketS = WIDTHS[Number(width)] === undefined ? CANDLE_S[range] : Number(width);
-  const behind = useBehind(model, range);
+  const behind = useBehind(model, range, own.bids);
   const choices = (
     <div class="choices">
       <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
@@ -69,7 +70,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       choices={choices}
       sheet={({ points }) => ({ name, rows: () => [['t', 'level'], ...points.map(({ t, level }) => [t, level])] })}
     >
-      {(value) => <Levels key={value.range} value={value} behind={behind} />}
+      {(value) => <Levels key={value.range} {...{ value, behind, own }} />}
     </FiguresSection>
   ) : (
     <FiguresSection
@@ -80,7 +81,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       choices={choices}
       sheet={(value) => ({ name, rows: () => [CANDLE_HEAD, ...value.candles.map(candleRow)] })}
     >
-      {(value) => <Candles key={`${value.range} ${value.bucket_seconds}`} {...{ value, behind }} />}
+      {(value) => <Candles key={`${value.range} ${value.bucket_seconds}`} {...{ value, behind, own }} />}
     </FiguresSection>
   );
 }
@@ -103,11 +104,10 @@ const candleRow = ({
 type Behind = Pick<MarketFigures, 'volume' | 'quotes' | 'bids'>;
 
 /** Tokens and quotes are summed in quarters of an hour, which say nothing within an hour. */
-function useBehind(model: string, range: ChartRange): Behind {
+function useBehind(model: string, range: ChartRange, bids: OwnBids['bids']): Behind {
   const load = () =>
     range === '1h' ? Promise.resolve(null) : Promise.all([askVolume(model, range).ask(), askLocks(model, range).ask()]);
   const { value } = useSource(`${model} ${range}`, load, SLOW_MS).asked.value;
-  const bids = useOwnBids(model);
   return useMemo(() => {
     const [sold, locks] = value ?? [];
     return {
@@ -116,22 +116,36 @@ function useBehind(model: string, range: ChartRange): Behind {
         value: point.input_tokens + point.output_tokens,
       })),
       quotes: (locks?.points ?? []).map(({ t, low, high }) => ({ t, value: { low, high } })),
-      bids,
+      bids: bids.map(({ price }) => price),
     };
   }, [value, bids]);
 }
 
-function Candles({ value, behind }: { readonly value: MarketCandles; readonly behind: Behind }) {
-  const figures = useMemo(() => ({ levels: null, candles: value.candles, ...behind }), [value, behind]);
-  if (value.candles.length < 2) return <TooNew />;
-  return <MarketChart name={`Candles of ${value.model} over ${value.range}`} figures={figures} />;
+interface ShapeProps<Value> {
+  readonly value: Value;
+  readonly behind: Behind;
+  readonly own: OwnBids;
 }
 
-function Levels({ value, behind }: { readonly value: MarketHistory; readonly behind: Behind }) {
+function Candles({ value, behind, own }: ShapeProps<MarketCandles>) {
+  const figures = useMemo(() => ({ levels: null, candles: value.candles, ...behind }), [value, behind]);
+  if (value.candles.length < 2) return <TooNew />;
+  return (
+    <MarketChart name={`Candles of ${value.model} over ${value.range}`} figures={figures}>
+      {(scale) => <BidLines own={own} scale={scale} />}
+    </MarketChart>
+  );
+}
+
+function Levels({ value, behind, own }: ShapeProps<MarketHistory>) {
   const since = useSince(value);
   const figures = useMemo(() => ({ levels: levelsOf(value, since), candles: null, ...behind }), [value, since, behind]);
   if (value.points.length < 2) return <TooNew />;
-  return <MarketChart name={`Level of ${value.model} over ${value.range}`} figures={figures} />;
+  return (
+    <MarketChart name={`Level of ${value.model} over ${value.range}`} figures={figures}>
+      {(scale) => <BidLines own={own} scale={scale} />}
+    </MarketChart>
+  );
 }
 
 function TooNew() {

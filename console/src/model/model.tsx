@@ -12,12 +12,14 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { BuyBox } from './buy-box.tsx';
 import { Facts } from './facts.tsx';
 import { HealthSection } from './health.tsx';
+import { LadderSection } from './ladder.tsx';
 import { Latency } from './latency.tsx';
 import { LevelSection } from './level-chart.tsx';
+import { useOwnBids } from './own-bids.ts';
 import { QuoteBox } from './quote-box.tsx';
 import { ReliabilitySection } from './reliability.tsx';
 import { Tape } from './tape.tsx';
-import { DepthSection, Locks, Volume } from './traffic.tsx';
+import { Locks, Volume } from './traffic.tsx';
 
 /** The screen at `#/model/…`. */
 export function ModelView({ model, accounts }: { readonly model: string; readonly accounts: boolean }) {
@@ -56,16 +58,7 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
         </section>
         <BuyBox row={row} accounts={accounts} />
       </div>
-      {market && (
-        <>
-          <LevelSection model={model} />
-          <div class="grid ladder-row later">
-            <DepthSection model={model} />
-            <Tape model={model} />
-            <QuoteBox model={model} />
-          </div>
-        </>
-      )}
+      {market && <Trading row={row} />}
       <div class="head later">
         <h2>Over time</h2>
         <Choice
@@ -81,6 +74,21 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
         <Latency model={model} range={range} />
         {market && <Locks model={model} range={range} />}
         {market && <ReliabilitySection model={model} />}
+      </div>
+    </>
+  );
+}
+
+/** What only markets have: the level, the orders that wait, and the quote. */
+function Trading({ row: { model, level } }: { readonly row: BoardRow }) {
+  const own = useOwnBids(model);
+  return (
+    <>
+      <LevelSection model={model} own={own} />
+      <div class="grid ladder-row later">
+        <LadderSection model={model} level={level} bids={own.bids} />
+        <Tape model={model} />
+        <QuoteBox model={model} />
       </div>
     </>
   );

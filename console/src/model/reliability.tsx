@@ -50,7 +50,7 @@ function Square({ of: { within_seconds, orders, brier, tenths } }: { readonly of
   return (
     <figure>
       <svg viewBox={`-4 -4 ${SIDE + 8} ${SIDE + 8}`} role="img" aria-label={said.join('; ') || 'Too few requests'}>
-        <path class="frame" d={`M0 0H${SIDE}V${SIDE}H0ZM0 ${SIDE}L${SIDE} 0`} />
+        <path class="square" d={`M0 0H${SIDE}V${SIDE}H0ZM0 ${SIDE}L${SIDE} 0`} />
         {tenths.map(({ said, came, orders }) => (
           <circle key={said} class="told" cx={said * SIDE} cy={(1 - came) * SIDE} r={3}>
             <title>{`${share(said * 100)} said, ${share(came * 100)} of ${countWhole(orders)} came`}</title>

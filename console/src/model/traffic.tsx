@@ -1,15 +1,12 @@
-/** What was sold, what waits, and how locks fared: three charts below the level. */
+/** What was sold, and how locks fared: two charts below the level. */
 import { useMemo } from 'preact/hooks';
-import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#generated/types.ts';
+import type { MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
-import { askDepth, askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
+import { askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
 import { count, countWhole, priceText, share } from '../format.ts';
-import { Moment, Stick, UnitPrice } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-import { DataTable } from '../parts/table.tsx';
 
-const DEPTH_MS = 300_000;
 const HEIGHT_PX = 150;
 
 interface OfModel {
@@ -51,56 +48,6 @@ function Sold({ value }: { readonly value: TokenStatistics }) {
   }, [value]);
   if (!points) return <Empty>Nothing was sold in this time.</Empty>;
   return <LineChart label="Tokens billed over time" {...{ times, lines }} format={count} fromZero height={HEIGHT_PX} />;
-}
-
-/** What waits at which bid. */
-export function DepthSection({ model }: { readonly model: string }) {
-  return (
-    <FiguresSection
-      title="Depth"
-      about="Orders that wait, by bid. A step is shown once enough accounts are in it, and one window late."
-      asking={askDepth(model)}
-      everyMs={DEPTH_MS}
-      sheet={({ steps }) => ({
-        name: `${model}-depth`,
-        rows: () => [['price', 'orders'], ...steps.map(({ price, orders }) => [price, orders])],
-      })}
-    >
-      {(value) => <Book value={value} />}
-    </FiguresSection>
-  );
-}
-
-function Book({ value: { steps, taken_at, slots, busy_slots } }: { readonly value: MarketDepth }) {
-  if (taken_at === null || slots === null || busy_slots === null) return <Empty>Not known yet.</Empty>;
-  return (
-    <>
-      <p class="small">
-        {countWhole(busy_slots)} of {countWhole(slots)} slots busy, at <Moment ms={Date.parse(taken_at)} />
-      </p>
-      {steps.length === 0 ? (
-        <Empty>No orders wait that may be shown: too few, or of too few accounts.</Empty>
-      ) : (
-        <Steps steps={steps} />
-      )}
-    </>
-  );
-}
-
-function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
-  const most = Math.max(...steps.map(({ orders }) => orders));
-  return (
-    <DataTable
-      label="Waiting bids"
-      rows={steps}
-      keyOf={({ price }) => String(price)}
-      columns={[
-        { head: 'Bid from', number: true, cell: ({ price }) => <UnitPrice value={price} /> },
-        { head: 'Orders', number: true, cell: ({ orders }) => countWhole(orders) },
-        { head: 'Share', unheaded: true, cell: ({ orders }) => <Stick share={orders / most} /> },
-      ]}
-    />
-  );
 }
 
 /** Past quotes, and how many locks started at them. */

@@ -55,7 +55,7 @@ export function Share({ pct }: { readonly pct: number | null }) {
   return pct === null ? <Nothing /> : <span title={`${pct}%`}>{share(pct)}</span>;
 }
 
-/** A moment in local time, and in UTC where the reader points. */
+/** A moment, and in UTC where the reader points. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={momentUtc(ms)}>
@@ -68,7 +68,11 @@ const HOUR_MS = 3_600_000;
 
 /** How long ago a moment within the last hour was, as of when it is drawn; any other as it is. */
 export function Ago({ ms }: { readonly ms: number }) {
-  const agoMs = nowMs() - ms;
+  return <AgoAt ms={ms} agoMs={nowMs() - ms} />;
+}
+
+/** Follows the zone, and is therefore drawn again only when it is given something else. */
+function AgoAt({ ms, agoMs }: { readonly ms: number; readonly agoMs: number }) {
   if (agoMs < 0 || agoMs >= HOUR_MS) return <Moment ms={ms} />;
   return (
     <time dateTime={new Date(ms).toISOString()} title={`${moment(ms)} · ${momentUtc(ms)}`}>

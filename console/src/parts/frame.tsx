@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { place } from '../address.ts';
 import { keepFocus } from '../focus.ts';
 import { later } from '../settings/later.tsx';
+import { isUtc, switchZone } from '../zone.ts';
+import { Toasts } from './toast.tsx';
 
 const Palette = later(async () => (await import('../palette/palette.tsx')).Palette);
 
@@ -78,14 +80,20 @@ export function Frame({ tabs, aside = false, corner, isStale = false, children }
             </a>
           ))}
         </nav>
-        <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => search(true)}>
-          Find <kbd>Ctrl K</kbd>
-        </button>
-        {corner}
+        <div class="tools">
+          <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => search(true)}>
+            Find <kbd>Ctrl K</kbd>
+          </button>
+          <button type="button" aria-pressed={isUtc.value} title="Show all times in UTC" onClick={switchZone}>
+            UTC
+          </button>
+          {corner}
+        </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={isStale ? 'stale' : ''}>
         {children}
       </main>
+      <Toasts />
       {isSearching && <Palette onClose={() => search(false)} />}
     </div>
   );

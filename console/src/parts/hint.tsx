@@ -26,8 +26,8 @@ export function Hint({ word }: { readonly word: keyof typeof WORDS }) {
   );
 }
 
-/** It is above everything, so that no table cuts it off, and must be put beside its button. */
-function putBelow(bubble: HTMLElement, id: string): void {
+/** Puts what opens beside its button: it is above everything, so that no table cuts it off. */
+export function putBelow(bubble: HTMLElement, id: string): void {
   const box = document.querySelector(`[popovertarget="${id}"]`)?.getBoundingClientRect();
   if (!box) return;
   const leftMax = Math.max(EDGE_PX, innerWidth - 320 - EDGE_PX);

@@ -1,9 +1,11 @@
 /**
  * Tables. Columns that matter less leave where there is little room, and on a phone each row is a card. A table with a
- * name for its order sorts by its headings and keeps that in the address.
+ * name for its order sorts by its headings and keeps that in the address. Of a wide table the reader chooses the columns.
  */
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { useText } from '../address.ts';
+import { ColumnChoice, useChosen } from './columns.tsx';
 import { Scrolled } from './scrolled.tsx';
 
 /** A column. The first one names the row. */
@@ -41,41 +43,73 @@ const COLUMNS_OF_PHONE = 3;
 /** A table with more rows scrolls below its heading. */
 const ROWS_OF_PAGE = 40;
 
+/** Of fewer columns besides the first there is nothing to choose. */
+const CHOSEN_FROM = 5;
+
 /** The table, which scrolls if it must. */
 export function DataTable<Row>({ label, rows, keyOf, columns, classOf, order = '' }: TableProps<Row>) {
-  const [first, ...others] = columns.filter((column) => column !== false);
-  const sorting = useSorting(order, first ? [first, ...others] : []);
-  if (!first) return null;
+  const all = useMemo(() => columns.filter((column) => column !== false), [columns]);
+  const { chosen, choose } = useChosen(label, order);
+  const shown = useMemo(() => shownOf(all, chosen), [all, chosen]);
+  const heads = all.slice(1).flatMap(({ head, unheaded }) => (unheaded ? [] : [head]));
+  const sorting = useSorting(order, all);
   return (
     <>
-      {order !== '' && <Sorter {...{ label, sorting }} columns={[first, ...others]} />}
+      {order !== '' && <Sorter {...{ label, sorting }} columns={all} />}
+      {heads.length >= CHOSEN_FROM && <ColumnChoice {...{ label, heads, chosen }} onChoose={choose} />}
       <Scrolled label={label} isLong={rows.length > ROWS_OF_PAGE}>
-        <table class={others.length < COLUMNS_OF_PHONE ? '' : 'cards'}>
+        <table class={shown.length <= COLUMNS_OF_PHONE ? '' : 'cards'}>
           <thead>
             <tr>
-              {[first, ...others].map((column) => (
+              {shown.map((column) => (
                 <Head key={column.head} column={column} sorting={order === '' ? null : sorting} />
               ))}
             </tr>
           </thead>
           <tbody>
             {sorting.sorted(rows).map((row) => (
-              <tr key={keyOf(row)} class={classOf?.(row)}>
-                <th scope="row" class={classesOf(first)}>
-                  {first.cell(row)}
-                </th>
-                {others.map((column) => (
-                  <td key={column.head} class={classesOf(column)} data-head={column.unheaded ? undefined : column.head}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <TableRow key={keyOf(row)} row={row} columns={shown} look={classOf?.(row)} />
             ))}
           </tbody>
         </table>
       </Scrolled>
     </>
   );
+}
+
+/** The first column names the row and stays. Chosen ones are there whatever room there is. */
+function shownOf<Row>(all: readonly Column<Row>[], chosen: ReadonlySet<string> | null): readonly Column<Row>[] {
+  if (chosen === null) return all;
+  return all
+    .filter(({ head, unheaded }, at) => at === 0 || unheaded || chosen.has(head))
+    .map(({ room, ...column }) => column);
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly look: string | undefined;
+}
+
+/** Of hundreds of rows few change at a time: the same row in the same columns is not drawn again. */
+function TableRow<Row>({ row, columns, look }: TableRowProps<Row>) {
+  return useMemo(() => {
+    const [first, ...others] = columns;
+    return (
+      <tr class={look}>
+        {first && (
+          <th scope="row" class={classesOf(first)}>
+            {first.cell(row)}
+          </th>
+        )}
+        {others.map((column) => (
+          <td key={column.head} class={classesOf(column)} data-head={column.unheaded ? undefined : column.head}>
+            {column.cell(row)}
+          </td>
+        ))}
+      </tr>
+    );
+  }, [row, columns, look]);
 }
 
 /** The order of a table: by which column, and whether from its other end. */

@@ -100,7 +100,8 @@ function Changes({ of: { alert_id: id, paused }, text }: { readonly of: Rule; re
   const path = { params: { path: { id } } } as const;
   const pause = useAct(async () => {
     await granted(settings.PATCH('/settings/api/alert-rules/{id}', { ...path, body: { paused: !paused } }));
-    await alerts.again();
+    // Not waited for: while an act is under way its button does nothing.
+    void alerts.again();
   });
   const remove = async () => {
     await granted(settings.DELETE('/settings/api/alert-rules/{id}', path));

@@ -75,7 +75,7 @@ function OneTarget({ of, mayChange }: { readonly of: Target; readonly mayChange:
   const renew = useAct(async () => {
     await granted(settings.POST('/settings/api/alert-targets/{id}/renew', path));
     setSent(sent + 1);
-    await targets.again();
+    void targets.again();
   });
   const remove = async () => {
     await granted(settings.DELETE('/settings/api/alert-targets/{id}', path));

@@ -6,7 +6,7 @@ import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { StackedBars } from '../charts/bars.tsx';
 import { momentsOf, stackOf } from '../charts/stack.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, moneyText } from '../format.ts';
+import { countWhole, hourOfDay, moneyText } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Export } from '../parts/export.tsx';
 import { Money, Stick } from '../parts/figures.tsx';
@@ -118,7 +118,7 @@ function namesOf({ key_name, key_id, model, tags, at }: Sum, group: Group): read
   if (group === 'model') return [model];
   if (group === 'tag') return tags.length === 0 ? [NO_TAG] : tags;
   if (group === 'key') return [key_name ?? key_id ?? 'no key'];
-  return [`${String(new Date(at).getHours()).padStart(2, '0')}:00`];
+  return [hourOfDay(Date.parse(at))];
 }
 
 function cellsOf(sum: Sum) {

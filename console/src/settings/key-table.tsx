@@ -1,5 +1,5 @@
 /** The table of keys. */
-import { moneyText } from '../format.ts';
+import { moment, moneyText } from '../format.ts';
 import { Moment, MomentOr, Money } from '../parts/figures.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
@@ -93,7 +93,7 @@ const TASKS = { change: 'Change', rotate: 'Rotate' } as const;
 function Budget({ of }: { readonly of: Key['budget'] }) {
   if (of === null) return <span class="faint">none</span>;
   const { amount_usd: amount, spent_usd: spent, held_usd: held, left_usd: left, reset, renews_at } = of;
-  const renews = renews_at === null ? '' : ` Starts again ${new Date(renews_at).toLocaleString()}.`;
+  const renews = renews_at === null ? '' : ` Starts again ${moment(Date.parse(renews_at))}.`;
   return (
     <span
       title={`${moneyText(spent)} spent, ${moneyText(held)} held by orders that run, ${moneyText(left)} left.${renews}`}

@@ -5,6 +5,7 @@ import { polled } from '../data/polled.ts';
 import { Export, type Exported } from '../parts/export.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
+import { say } from '../parts/toast.tsx';
 import { type KeyTask, KeyTaskPanel } from './change-key.tsx';
 import { KeyTable } from './key-table.tsx';
 import { KeyForm, type MadeSecret, NewSecret } from './new-key.tsx';
@@ -25,13 +26,12 @@ export function KeysView({ account, role }: KeysProps) {
   useEffect(() => board.start(), []);
   const [made, setMade] = useState<MadeSecret | null>(null);
   const [task, setTask] = useState<KeyTask | null>(null);
-  const [said, say] = useState('');
   const { value } = keys.asked.value;
   const mayChange = role === 'owner' || role === 'developer';
   const done = (sentence: string, secret?: MadeSecret) => {
     setTask(null);
     if (secret) setMade(secret);
-    say(sentence);
+    if (sentence !== '') say(sentence);
     void keys.again();
   };
   const revoked = ({ key_id, name }: Schemas['ListedKey']) => {
@@ -63,9 +63,6 @@ export function KeysView({ account, role }: KeysProps) {
       )}
       {mayChange && account.status === 'active' && <KeyForm onCreated={(secret) => done('', secret)} />}
       {account.status !== 'active' && <p class="note">The account is {account.status}: it gets no new keys.</p>}
-      <p class="small" role="status">
-        {said}
-      </p>
       <Shown source={keys}>
         {({ data }) => <KeyTable data={data} mayChange={mayChange} onTask={setTask} onRevoked={revoked} />}
       </Shown>

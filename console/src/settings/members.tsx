@@ -5,6 +5,7 @@ import { Moment } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { DataTable } from '../parts/table.tsx';
+import { say } from '../parts/toast.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { KnownKeys } from './known-keys.tsx';
@@ -30,12 +31,10 @@ const again = () => members.again();
 export function MembersView({ role, email }: { readonly role: string; readonly email: string }) {
   useEffect(() => members.start(), []);
   const [invited, setInvited] = useState<Invited | null>(null);
-  const [said, say] = useState('');
   const [removed, setRemoved] = useState<Removed | null>(null);
   const mayChange = role === 'owner';
   const made = (one: Invited) => {
     setInvited(one);
-    say('');
     void again();
   };
   const remove = async ({ member_id: id, email: address }: Schemas['ListedMember']) => {
@@ -57,9 +56,6 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
         </InvitationLink>
       )}
       {mayChange && <InviteForm onInvited={made} />}
-      <p class="small" role="status">
-        {said}
-      </p>
       {removed && (
         <KnownKeys
           key={removed.email}

@@ -6,6 +6,7 @@ import { MomentOr } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
+import { say } from '../parts/toast.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { makePasskey, noPasskeysHere } from './credentials.ts';
 import { RowForm } from './row-form.tsx';
@@ -19,7 +20,6 @@ const again = () => passkeys.again();
 /** The part of the screen at `#/security`. */
 export function PasskeysPart() {
   useEffect(() => passkeys.start(), []);
-  const [said, say] = useState('');
   const done = async (what: string) => {
     say(what);
     await Promise.all([again(), loadSession()]);
@@ -33,9 +33,6 @@ export function PasskeysPart() {
         stolen is kept here.
       </p>
       {none === null ? <AddForm onAdded={(name) => void done(`${name} is added.`)} /> : <p class="note">{none}</p>}
-      <p class="small" role="status">
-        {said}
-      </p>
       <Shown source={passkeys} lines={2}>
         {({ data }) => <PasskeyTable data={data} done={done} />}
       </Shown>

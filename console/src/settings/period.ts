@@ -1,7 +1,7 @@
 /** The period that Activity and the bill look at. It is in the address: by its name, or with both ends. */
 import { keep, place } from '../address.ts';
 import { nowMs } from '../clock.ts';
-import { moment } from '../format.ts';
+import { dayUtc, moment, momentToMinute } from '../format.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,23 +46,15 @@ export function barQuery(
   return { from: new Date(atMs).toISOString(), to: new Date(atMs + stepMs - 1).toISOString(), period: '' };
 }
 
-/** When a bar begins: the local hour, or the day in UTC. */
+/** When a bar begins: the hour, or the day in UTC. */
 export function barText({ step }: Pick<ShownPeriod, 'step'>, atMs: number): string {
-  return step === 'day' ? dayText.format(atMs) : hourText.format(atMs);
+  return step === 'day' ? dayUtc(atMs) : momentToMinute(atMs);
 }
 
 /** A period in words. */
 export function periodText({ name, fromMs, toMs }: ShownPeriod): string {
   return name === null ? `${moment(fromMs)} to ${moment(toMs)}` : `the last ${name}`;
 }
-
-const dayText = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const hourText = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 
 function periodOf(name: PeriodName | null, from: number, toMs: number): ShownPeriod {
   const step = toMs - from > 3 * DAY_MS ? 'day' : 'hour';

@@ -6,6 +6,7 @@ import { MomentOr } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { DataTable } from '../parts/table.tsx';
+import { say } from '../parts/toast.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { PasskeysPart } from './passkeys.tsx';
 import { granted, loadSession, type Schemas, settings } from './session.ts';
@@ -30,9 +31,7 @@ export function SecurityView({ who }: { readonly who: Schemas['Session'] }) {
 function Password({ who: { email, has_password: had } }: { readonly who: Schemas['Session'] }) {
   const [password, setPassword] = useState('');
   const [current, setCurrent] = useState('');
-  const [said, say] = useState('');
   const set = useAct(async () => {
-    say('');
     const body = { password, ...(current === '' ? {} : { current_password: current }) };
     await granted(settings.PUT('/settings/api/password', { body }));
     setPassword('');
@@ -56,9 +55,6 @@ function Password({ who: { email, has_password: had } }: { readonly who: Schemas
           {had ? 'Change the password' : 'Set a password'}
         </button>
       </Form>
-      <p class="small" role="status">
-        {said}
-      </p>
     </section>
   );
 }
@@ -90,7 +86,6 @@ function PasswordField({ text, kind, value, onChange }: PasswordFieldProps) {
 
 function Sessions() {
   useEffect(() => sessions.start(), []);
-  const [said, say] = useState('');
   const end = async ({ session_id: id }: Schemas['ListedSession']) => {
     await granted(settings.DELETE('/settings/api/sessions/{id}', { params: { path: { id } } }));
     say('That session is over.');
@@ -99,9 +94,6 @@ function Sessions() {
   return (
     <section class="panel" aria-label="Where you are signed in">
       <h2>Where you are signed in</h2>
-      <p class="small" role="status">
-        {said}
-      </p>
       <Shown source={sessions} lines={2}>
         {({ data }) => <SessionTable data={data} end={end} />}
       </Shown>

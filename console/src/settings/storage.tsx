@@ -5,6 +5,7 @@ import { byteCount } from '../format.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
+import { say } from '../parts/toast.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -16,7 +17,6 @@ const again = () => storage.again();
 /** The screen at `#/storage`. */
 export function StorageView({ role }: { readonly role: string }) {
   useEffect(() => storage.start(), []);
-  const [said, say] = useState('');
   const { value } = storage.asked.value;
   const mayChange = role === 'owner';
   return (
@@ -25,11 +25,8 @@ export function StorageView({ role }: { readonly role: string }) {
       <Shown source={storage} lines={3}>
         {(used) => <Used of={used} />}
       </Shown>
-      {value && <Kept key={`${value.retention_days} ${value.log_payloads}`} of={value} {...{ mayChange, say }} />}
-      {value && mayChange && <DeleteAll say={say} />}
-      <p class="small" role="status">
-        {said}
-      </p>
+      {value && <Kept key={`${value.retention_days} ${value.log_payloads}`} of={value} mayChange={mayChange} />}
+      {value && mayChange && <DeleteAll />}
     </>
   );
 }
@@ -54,10 +51,9 @@ function Used({ of: { stored_bytes: used, stored_bytes_max: most } }: { readonly
 interface KeptProps {
   readonly of: Schemas['Storage'];
   readonly mayChange: boolean;
-  readonly say: (text: string) => void;
 }
 
-function Kept({ of, mayChange, say }: KeptProps) {
+function Kept({ of, mayChange }: KeptProps) {
   const [days, setDays] = useState(String(of.retention_days));
   const [logs, setLogs] = useState(of.log_payloads);
   const save = useAct(async () => {
@@ -110,7 +106,7 @@ function Kept({ of, mayChange, say }: KeptProps) {
   );
 }
 
-function DeleteAll({ say }: { readonly say: (text: string) => void }) {
+function DeleteAll() {
   const clear = async () => {
     const sum = { results: 0, files: 0, requests: 0 };
     for (let more = true; more; ) {
@@ -119,9 +115,9 @@ function DeleteAll({ say }: { readonly say: (text: string) => void }) {
       sum.files += cleared.files;
       sum.requests += cleared.requests;
       more = cleared.more;
-      say(`${sum.results} results, ${sum.files} files and ${sum.requests} logged requests are deleted.`);
       await storage.refresh();
     }
+    say(`${sum.results} results, ${sum.files} files and ${sum.requests} logged requests are deleted.`);
     await again();
   };
   return (

@@ -69,16 +69,14 @@ function Headline({ models }: { readonly models: readonly BoardRow[] }) {
   );
 }
 
+interface ModelsProps {
+  readonly models: readonly BoardRow[];
+  readonly range: UptimeRange;
+}
+
 /** Of few models each is open. Each of many is a line that opens, since each is a request. */
-function Models({ models, range }: { readonly models: readonly BoardRow[]; readonly range: UptimeRange }) {
-  if (models.length > OPEN_MAX)
-    return (
-      <div class="grid">
-        {models.map((row) => (
-          <Folded key={row.model} row={row} range={range} />
-        ))}
-      </div>
-    );
+function Models({ models, range }: ModelsProps) {
+  if (models.length > OPEN_MAX) return <Many models={models} range={range} />;
   return (
     <>
       {models.map((row) => (
@@ -87,6 +85,40 @@ function Models({ models, range }: { readonly models: readonly BoardRow[]; reado
         </OneModel>
       ))}
     </>
+  );
+}
+
+/** First those that had trouble, the worst first; the others are folded into one line. */
+function Many({ models, range }: ModelsProps) {
+  const isTroubled = ({ degraded, uptime_pct }: BoardRow) => degraded || (uptime_pct !== null && uptime_pct < 100);
+  const troubled = models
+    .filter(isTroubled)
+    .toSorted(
+      (one, other) => Number(other.degraded) - Number(one.degraded) || (one.uptime_pct ?? 0) - (other.uptime_pct ?? 0),
+    );
+  const others = models.filter((row) => !isTroubled(row));
+  return (
+    <>
+      <Lines models={troubled} range={range} />
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {others.length} {troubled.length > 0 && 'other '}models without a failed probe in 24 hours
+          </summary>
+          <Lines models={others} range={range} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Lines({ models, range }: ModelsProps) {
+  return (
+    <div class="grid">
+      {models.map((row) => (
+        <Folded key={row.model} row={row} range={range} />
+      ))}
+    </div>
   );
 }
 

@@ -114,6 +114,7 @@ const chats = "/v1/chat/completions"
 func place(client *sluice.Client, options sluice.CallOptions) (*sluice.OrderHandle, error) {
 	request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{sluice.UserMessage("Hello")})
 	request.SetPriceLimit("2.017")
+	request.SetTags([]string{"a"})
 	return client.Orders.Place(sluice.With(context.Background(), options), *request)
 }
 
