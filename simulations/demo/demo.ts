@@ -62,6 +62,8 @@ const OTHERS_MS = DAY_MS;
 export async function openDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-demo-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Also where the process ends before the demo has begun, or by an error.
+  process.once('exit', remove);
   try {
     const models = demoModels(options.models);
     const config = configOf(models, folder, options.port);

@@ -138,6 +138,14 @@ describe('a demo', () => {
   });
 });
 
+test('Ctrl+C while the history is written ends the demo and leaves no folder', async () => {
+  const { child, exit } = spawnDemo('--port', '0');
+  while (readdirSync(folder).length === 0) await pause(20);
+  child.kill('SIGINT');
+  assert.deepEqual(await exit, [0, null]);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test('a wrong option is refused with what to write, before anything is made', async () => {
   const { exit, lines, stderr } = spawnDemo('--models', '4');
   const [line] = await once(lines, 'line');

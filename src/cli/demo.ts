@@ -30,7 +30,8 @@ export async function runDemo(typed: TypedDemo): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   for (const signal of ENDINGS) process.on(signal, () => end());
   try {
-    const demo = await open(typed);
+    const demo = await Promise.race([open(typed), ended]);
+    if (!demo) process.exit(0);
     console.log(typed.json ? JSON.stringify(addressesOf(demo)) : welcome(demo));
     await ended;
     await demo.close();
