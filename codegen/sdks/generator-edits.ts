@@ -27,8 +27,9 @@ const LAYER: Readonly<Record<string, readonly string[]>> = {
   client: ['Sluice'],
   errors: ['ConnectionError', 'SluiceError', 'TimeoutError', 'UnexpectedAnswerError'],
   orders: ['OrderEvent', 'OrderHandle'],
-  receipts: ['OrderReceipt', 'ReceiptError'],
+  receipts: ['OrderReceipt'],
   transport: ['Attempt', 'call_options'],
+  unions: ['ChatMessageParams'],
 };
 const layerNames = Object.values(LAYER).flat();
 const layerImports = Object.entries(LAYER)

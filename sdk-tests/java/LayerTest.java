@@ -488,12 +488,13 @@ public class LayerTest {
         check(right.charge().toPlainString().equals("0.000006852"), right.charge());
         String[] parts = right.jws().split("\\.");
         String forged = parts[0] + "." + parts[1] + "." + "A".repeat(86);
-        for (String wrong : List.of(signed(pair, 6853, "gw"), signed(pair, 6852, "other"), forged)) {
+        check(new OrderReceipt(right.jws(), SigningKeys.fromJson(keys.toJson())).keys().equals(keys), keys);
+        for (String wrong : List.of(signed(pair, 6853, "gw"), signed(pair, 6852, "other"), forged, "not a receipt", "a.b.c")) {
             try {
                 new OrderReceipt(wrong, keys).verify();
                 throw new AssertionError("a wrong receipt passed");
-            } catch (java.security.GeneralSecurityException refused) {
-                // It is wrong.
+            } catch (SluiceException.ReceiptException refused) {
+                check(refused.getCharged() == null, refused);
             }
         }
     }

@@ -26,6 +26,7 @@ from sluice import (
     ReceiptError,
     SigningKeys,
     Sluice,
+    SluiceError,
     TimeoutError,
     UnexpectedAnswerError,
     call_options,
@@ -172,6 +173,12 @@ class CallTest(unittest.TestCase):
         for fields in ({"price_limt": 2}, {"detached": True}, {"stream": True}):
             with self.assertRaises(ValueError):
                 ChatCompletionRequest(messages=[ChatMessage(role="user")], **fields)
+
+    def test_with_a_word_in_place_of_a_list_is_not_sent(self) -> None:
+        word: Any = "done"
+        with served(page) as (client, seen), self.assertRaises(InvalidRequestError) as raised:
+            next(client.orders.list(status=word))
+        self.assertEqual((raised.exception.charged, seen), (False, []))
 
     def test_to_no_server_says_that_nothing_was_charged(self) -> None:
         with served(page) as (client, _):
@@ -444,9 +451,16 @@ class ReceiptTest(unittest.TestCase):
             OrderReceipt(JWS, self.keys("https://other.example")).verify()
 
     def test_is_no_jws(self) -> None:
-        for text in ("", "a.b", "a.b.c", "a.b.c.d"):
-            with self.assertRaises(ReceiptError):
+        for text in ("", "a.b", "a.b.c", "a.b.c.d", "bnVsbA.bnVsbA.bnVsbA", "W10.e30.e30"):
+            with self.assertRaises(SluiceError) as raised:
                 OrderReceipt(text, self.keys())
+            self.assertIsInstance(raised.exception, ReceiptError)
+            self.assertIsNone(raised.exception.charged)
+
+    def test_is_verified_with_saved_keys(self) -> None:
+        keys = SigningKeys.from_json(self.keys().to_json())
+        assert keys is not None
+        OrderReceipt(JWS, keys).verify()
 
 
 if __name__ == "__main__":

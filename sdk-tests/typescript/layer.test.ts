@@ -141,6 +141,17 @@ describe('a call', () => {
     assert.deepEqual([seen?.headers['x-mine'], seen?.headers['idempotency-key']], ['1', 'k']);
   });
 
+  it('with a misspelt field says the name that the field has here, too', async () => {
+    const message = 'pricelimit is not a field of this gateway; did you mean price_limit?';
+    const answer = json(400, {
+      error: { message, type: 'invalid_request_error', code: 'invalid_request', param: null },
+    });
+    await served([answer], async ({ orders }) => {
+      const error = await errorOf(orders.place({ messages, ...({ pricelimit: '2' } as object) }));
+      assert.equal(error.message, `${message} In orders.place it is priceLimit.`);
+    });
+  });
+
   it('of a dry run says so, and has no Idempotency-Key', async () => {
     const [seen] = await served([json(203, { bid: 2, hold_usd: 1e-9 })], async ({ orders }) => {
       assert.equal((await orders.preview({ messages })).hold_usd, '0.000000001');

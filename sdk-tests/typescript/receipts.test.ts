@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { OrderReceipt, ReceiptError } from '@sluice/client';
+import { OrderReceipt, ReceiptError, SluiceError } from '@sluice/client';
 
 const ID = '01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f';
 
@@ -47,5 +47,10 @@ describe('a receipt', () => {
         (error) => error instanceof ReceiptError && why.test(error.message),
       );
     for (const text of ['', 'a.b', 'a.b.c', 'a.b.c.d']) assert.throws(() => new OrderReceipt(text, keys), ReceiptError);
+    const unsigned = signed({}).replace(/[^.]*$/, '*');
+    await assert.rejects(
+      new OrderReceipt(unsigned, keys).verify(),
+      (error) => error instanceof SluiceError && error instanceof ReceiptError && error.charged === null,
+    );
   });
 });

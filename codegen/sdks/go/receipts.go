@@ -36,26 +36,27 @@ func (h *OrderHandle) Receipt(ctx context.Context) (*OrderReceipt, error) {
 	return NewOrderReceipt(signed.Jws, *keys)
 }
 
-// NewOrderReceipt reads a receipt that was saved.
+// NewOrderReceipt reads a receipt that was saved. A text that is none is a ReceiptError.
 func NewOrderReceipt(jws string, keys SigningKeys) (*OrderReceipt, error) {
 	receipt := &OrderReceipt{JWS: jws, Keys: keys}
 	parts := strings.Split(jws, ".")
 	if len(parts) != 3 {
-		return nil, errors.New("the receipt is not a JWS of three parts")
+		return nil, wrongReceipt(errors.New("the receipt is not a JWS of three parts"))
 	}
 	header, headerErr := base64.RawURLEncoding.DecodeString(parts[0])
 	claims, claimsErr := base64.RawURLEncoding.DecodeString(parts[1])
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
 	receipt.signature = signature
 	err = errors.Join(err, headerErr, claimsErr, json.Unmarshal(header, &receipt.header))
-	return receipt, errors.Join(err, json.Unmarshal(claims, &receipt.ReceiptClaims))
+	return receipt, wrongReceipt(errors.Join(err, json.Unmarshal(claims, &receipt.ReceiptClaims)))
 }
 
 // Charge is what the order cost.
 func (r *OrderReceipt) Charge() Money { return MoneyOfNano(r.ChargedNanoUsd) }
 
-// Verify checks the signature and computes the charge from tariff, level and tokens. It needs no network.
-func (r *OrderReceipt) Verify() error {
+// Verify checks the signature, and the charge by tariff, level and tokens. It needs no network. Errors are a ReceiptError.
+func (r *OrderReceipt) Verify() (err error) {
+	defer func() { err = wrongReceipt(err) }()
 	if err := r.verifySignature(); err != nil {
 		return err
 	}

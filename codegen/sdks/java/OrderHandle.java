@@ -13,10 +13,7 @@ import sluice.client.api.StreamsApi;
 import sluice.client.api.SystemApi;
 import sluice.client.model.ChatCompletion;
 import sluice.client.model.Order;
-import sluice.client.model.OrderResult;
 import sluice.client.model.RepriceRequest;
-import sluice.client.model.RepriceResult;
-import sluice.client.model.RepricedOrder;
 
 /**
  * One order, for as long as it lives. What it says of itself is the last answer about it; {@link #refresh} asks again. It is
@@ -80,9 +77,9 @@ public final class OrderHandle {
     public void reprice(BigDecimal limit) {
         RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(limit);
         for (long endNs = endNs(); ; ) {
-            RepriceResult result = Sluice.done(() -> api.repriceOrders(request).execute());
+            var result = Sluice.done(() -> api.repriceOrders(request).execute());
             if (result.getChanged() > 0 || result.getData().isEmpty()) return;
-            RepricedOrder entry = result.getData().get(0);
+            var entry = result.getData().get(0);
             if (!"unavailable".equals(entry.getCode())) {
                 SluiceException.Facts conflict = new SluiceException.Facts(entry.getReason(), null);
                 conflict.status = 409;
@@ -118,7 +115,7 @@ public final class OrderHandle {
     public Map<String, Object> resultBody() {
         long endNs = endNs();
         for (long waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 3 / 2, LONG_POLL_MS)) {
-            OrderResult result = Sluice.done(() -> api.getOrderResult(id).execute());
+            var result = Sluice.done(() -> api.getOrderResult(id).execute());
             status = result.getStatus();
             if (result.getError() != null) throw ended(JSON.getGson().toJsonTree(result.getError()).getAsJsonObject());
             if (result.getBody() != null) return result.getBody();

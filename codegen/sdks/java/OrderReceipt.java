@@ -10,6 +10,7 @@ import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Objects;
 import sluice.client.model.ReceiptClaims;
 import sluice.client.model.SigningKey;
 import sluice.client.model.SigningKeys;
@@ -25,14 +26,14 @@ public record OrderReceipt(String jws, SigningKeys keys) {
     /** What stands before the 32 bytes of an Ed25519 key in the form that Java reads (RFC 8410). */
     private static final String KEY_PREFIX = "302a300506032b6570032100";
 
-    /** Reads a receipt that was saved. Throws IllegalArgumentException when it is none. */
+    /** Reads a receipt that was saved. Throws {@link SluiceException.ReceiptException} when it is none. */
     public OrderReceipt {
-        if (jws.split("\\.").length != 3) throw new IllegalArgumentException("The receipt is not a JWS of three parts.");
+        read(jws, 1, ReceiptClaims.class);
     }
 
     /** What was signed. */
     public ReceiptClaims claims() {
-        return JSON.getGson().fromJson(textOf(1), ReceiptClaims.class);
+        return read(jws, 1, ReceiptClaims.class);
     }
 
     /** What the order cost in USD. */
@@ -43,19 +44,23 @@ public record OrderReceipt(String jws, SigningKeys keys) {
     /**
      * Checks the signature and computes the charge from tariff, level and tokens. Needs no network.
      *
-     * @throws GeneralSecurityException when the receipt is not what the gateway signed, or its charge does not follow
+     * @throws SluiceException.ReceiptException when the gateway did not sign this, or its charge does not follow
      */
-    public void verify() throws GeneralSecurityException {
+    public void verify() {
         ReceiptClaims claims = claims();
-        verifySignature(claims.getIss());
-        BigDecimal stated = BigDecimal.valueOf(claims.getChargedNanoUsd() + claims.getWrittenOffNanoUsd());
-        BigDecimal due = due(claims);
-        if (stated.compareTo(due) != 0)
-            throw new GeneralSecurityException("The receipt charges " + stated + " nano-dollars; its tokens cost " + due);
+        try {
+            verifySignature(claims.getIss());
+            BigDecimal stated = BigDecimal.valueOf(claims.getChargedNanoUsd() + claims.getWrittenOffNanoUsd());
+            BigDecimal due = due(claims);
+            if (stated.compareTo(due) != 0)
+                throw new GeneralSecurityException("The receipt charges " + stated + " nano-dollars; its tokens cost " + due);
+        } catch (GeneralSecurityException | RuntimeException wrong) {
+            throw new SluiceException.ReceiptException(wrong.getMessage(), wrong);
+        }
     }
 
     private void verifySignature(String issuer) throws GeneralSecurityException {
-        JsonObject header = JSON.getGson().fromJson(textOf(0), JsonObject.class);
+        JsonObject header = read(jws, 0, JsonObject.class);
         if (!"EdDSA".equals(Transport.textOf(header, "alg")) || !"sluice-receipt+jws".equals(Transport.textOf(header, "typ")))
             throw new GeneralSecurityException("The JWS is not a signed receipt.");
         if (!issuer.equals(keys.getIssuer()))
@@ -99,7 +104,13 @@ public record OrderReceipt(String jws, SigningKeys keys) {
         return sum;
     }
 
-    private String textOf(int part) {
-        return new String(Base64.getUrlDecoder().decode(jws.split("\\.")[part]), StandardCharsets.UTF_8);
+    private static <Value> Value read(String jws, int part, Class<Value> type) {
+        try {
+            if (jws.split("\\.").length != 3) throw new IllegalArgumentException("It has not three parts.");
+            String text = new String(Base64.getUrlDecoder().decode(jws.split("\\.")[part]), StandardCharsets.UTF_8);
+            return Objects.requireNonNull(JSON.getGson().fromJson(text, type));
+        } catch (RuntimeException odd) {
+            throw new SluiceException.ReceiptException("The receipt is no JWS of JSON.", odd);
+        }
     }
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import sluice.client.api.InferenceApi;
 import sluice.client.api.OrdersApi;
-import sluice.client.model.AcceptedOrder;
 import sluice.client.model.ChatCompletionRequest;
 import sluice.client.model.DryRun;
 import sluice.client.model.OrderList;
@@ -21,7 +20,7 @@ public final class Orders {
 
     /** Sends an order that goes on without this program. All attempts have one Idempotency-Key, so it is placed once. */
     public OrderHandle place(ChatCompletionRequest request) {
-        AcceptedOrder accepted = Sluice.done(() -> new InferenceApi(sluice.api()).createDetachedChatCompletion(request).execute());
+        var accepted = Sluice.done(() -> new InferenceApi(sluice.api()).createDetachedChatCompletion(request).execute());
         return new OrderHandle(sluice, accepted.getId(), accepted.getStatus(), null);
     }
 

@@ -51,7 +51,7 @@ class SluiceError(Exception):
         self.retryable = facts.get("retryable", False)
         """Whether the same call may succeed later."""
         self.charged = facts.get("charged", False)
-        """Whether the order was paid. None only when the connection broke and nothing could be learned since."""
+        """Whether the order was paid. None while it still lives, and when the connection broke and nothing could be learned."""
 
 
 class TimeoutError(SluiceError):  # noqa: A001

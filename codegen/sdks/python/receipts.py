@@ -13,12 +13,9 @@ from typing import Any, Dict, Tuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from sluice.error_classes import ReceiptError
 from sluice.models.receipt_claims import ReceiptClaims
 from sluice.models.signing_keys import SigningKeys
-
-
-class ReceiptError(Exception):
-    """A receipt whose signature or arithmetic is wrong."""
 
 
 class OrderReceipt:
@@ -28,10 +25,7 @@ class OrderReceipt:
         """Raises ReceiptError on text that is no JWS."""
         self.jws = jws
         self.keys = keys
-        self._header, payload, self._signature = _parts_of(jws)
-        claims = ReceiptClaims.from_dict(payload)
-        assert claims is not None
-        self.claims = claims
+        self._header, self.claims, self._signature = _parts_of(jws)
         """What was signed, in nano-dollars."""
 
     @property
@@ -62,7 +56,7 @@ class OrderReceipt:
         signed = self.jws.rpartition(".")[0].encode()
         try:
             Ed25519PublicKey.from_public_bytes(_bytes_of(known[0].x)).verify(self._signature, signed)
-        except InvalidSignature as cause:
+        except (InvalidSignature, ValueError) as cause:
             raise ReceiptError("The signature of the receipt is wrong.") from cause
 
 
@@ -79,11 +73,13 @@ def _due_of(claims: ReceiptClaims) -> int:
     return round(worth * claims.level_nano_usd * 100 / (90 * cached + 10 * uncached + 2 * output))
 
 
-def _parts_of(jws: str) -> Tuple[Dict[str, Any], Dict[str, Any], bytes]:
+def _parts_of(jws: str) -> Tuple[Dict[str, Any], ReceiptClaims, bytes]:
     try:
         header, payload, signature = jws.split(".")
-        return json.loads(_bytes_of(header)), json.loads(_bytes_of(payload)), _bytes_of(signature)
-    except ValueError as cause:
+        claims = ReceiptClaims.from_dict(dict(json.loads(_bytes_of(payload))))
+        assert claims is not None
+        return dict(json.loads(_bytes_of(header))), claims, _bytes_of(signature)
+    except (ValueError, TypeError) as cause:
         raise ReceiptError("The receipt is no JWS of JSON.") from cause
 
 

@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Type, cast
 from urllib.parse import urlsplit
 
 import urllib3
+from pydantic import ValidationError
 from typing_extensions import TypedDict, Unpack
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError
 
@@ -120,6 +121,11 @@ def scope(own: Own) -> Iterator[None]:
     token = _current.set(merged)
     try:
         yield
+    except ValidationError as cause:
+        # Of an argument. That of an answer has the name of a model.
+        if "Api." not in cause.title:
+            raise
+        raise InvalidRequestError(f"The request was not sent: {cause}", fault={"code": "invalid_request"}) from cause
     finally:
         _current.reset(token)
 

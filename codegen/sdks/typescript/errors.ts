@@ -20,7 +20,7 @@ export interface ErrorFacts {
   readonly headers?: Headers;
   /** Whether the same call may succeed later. */
   readonly retryable?: boolean;
-  /** Whether the order was paid. Null only when the connection broke and nothing could be learned since. */
+  /** Whether the order was paid. Null while it still lives, and when the connection broke and nothing could be learned. */
   readonly charged?: boolean | null;
   readonly cause?: unknown;
 }

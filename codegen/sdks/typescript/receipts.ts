@@ -2,16 +2,12 @@
  * Receipts that are verified without the gateway. This file is handwritten and copied into the client as it is: no
  * generator knows the signature or the tariff.
  */
+import { ReceiptError } from './error-classes.js';
 import { type ReceiptClaims, ReceiptClaimsFromJSON, type SigningKeys } from './models/index.js';
 import { fromNano, type Money } from './money.js';
 
 /** The reference mix in hundredths: cached, other input, output. */
 const MIX = [90n, 10n, 2n] as const;
-
-/** A receipt whose signature or arithmetic is wrong. */
-export class ReceiptError extends Error {
-  override readonly name = 'ReceiptError';
-}
 
 /** The signed receipt of an order. Save `jws` and the keys: `new OrderReceipt(jws, keys)` reads them again. */
 export class OrderReceipt {
@@ -34,10 +30,16 @@ export class OrderReceipt {
 
   /** Checks the signature, and computes the charge from tariff, price and tokens; without a network. Throws ReceiptError. */
   async verify(): Promise<void> {
-    await this.#verifySignature();
-    const stated = BigInt(this.claims.charged_nano_usd) + BigInt(this.claims.written_off_nano_usd);
-    const due = dueOf(this.claims);
-    if (stated !== due) throw new ReceiptError(`The receipt charges ${stated} nano-dollars; its tokens cost ${due}.`);
+    try {
+      await this.#verifySignature();
+      const stated = BigInt(this.claims.charged_nano_usd) + BigInt(this.claims.written_off_nano_usd);
+      const due = dueOf(this.claims);
+      if (stated !== due) throw new ReceiptError(`The receipt charges ${stated} nano-dollars; its tokens cost ${due}.`);
+    } catch (error) {
+      if (error instanceof ReceiptError) throw error;
+      // Such as a key that is none, or a claim that is missing.
+      throw new ReceiptError(`The receipt cannot be verified: ${(error as Error).message}`, error);
+    }
   }
 
   async #verifySignature(): Promise<void> {

@@ -56,6 +56,15 @@ export function wireNames<Request>(params: object): Request {
   return Object.fromEntries(named) as Request;
 }
 
+/** A message of the gateway about a misspelt field, with the name that the field has in `orders.place`, too. */
+function withOwnNames(message: string): string {
+  const ownName = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return message.replace(
+    /did you mean (price_limit|max_charge_usd|price_lock|max_wait|retention_days)\?/g,
+    (question, name: string) => `${question} In orders.place it is ${ownName(name)}.`,
+  );
+}
+
 /** The `fetch` that all calls of a client use. It answers with a success, and throws everything else. */
 export function transport(options: TransportOptions): typeof fetch {
   return async (input, init = {}) => new Call(options, String(input), init as Init).run();
@@ -176,7 +185,12 @@ class Call {
       const retryable = isWaiting || this.#isRetryable(response);
       if (retryable && (isWaiting || this.#failures <= retries) && (await this.#pause(headers))) continue;
       const told = fault ?? { message: `${status} from something before the gateway: ${text.slice(0, 200)}` };
-      throw await this.#failed(classOf(status, told), told.message, { ...told, status, headers, retryable });
+      throw await this.#failed(classOf(status, told), withOwnNames(told.message), {
+        ...told,
+        status,
+        headers,
+        retryable,
+      });
     }
   }
 

@@ -497,9 +497,17 @@ func TestAReceiptIsVerifiedOffline(t *testing.T) {
 	check(t, receiptOf(t, func(claims map[string]any) { claims["iss"] = "other" }).Verify() != nil, "another issuer passed")
 	parts := strings.Split(right.JWS, ".")
 	forged, err := sluice.NewOrderReceipt(parts[0]+"."+parts[1]+"."+strings.Repeat("A", 86), right.Keys)
-	check(t, err == nil && forged.Verify() != nil, "a forged signature passed")
-	_, err = sluice.NewOrderReceipt("not a receipt", right.Keys)
-	check(t, err != nil, "a text without a signature was read")
+	check(t, err == nil, err)
+	var wrong *sluice.ReceiptError
+	check(t, errors.As(forged.Verify(), &wrong) && wrong.Charged == sluice.ChargeUnknown, "a forged signature passed")
+	for _, text := range []string{"not a receipt", "a.b.c"} {
+		_, err = sluice.NewOrderReceipt(text, right.Keys)
+		var base *sluice.SluiceError
+		check(t, errors.As(err, &wrong) && errors.As(err, &base), err)
+	}
+	saved, _ := json.Marshal(right.Keys)
+	var keys sluice.SigningKeys
+	check(t, json.Unmarshal(saved, &keys) == nil && keys.Issuer == "gw", string(saved))
 }
 
 // What loses a paid answer, or its price, does not compile.
