@@ -1,6 +1,7 @@
 /** The settings in force, what the file says otherwise now, and how it is taken over. */
 import { useState } from 'preact/hooks';
 import { useText } from '../address.ts';
+import { countWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
@@ -133,7 +134,7 @@ function InForce({ of }: { readonly of: Configuration['settings'] }) {
       {own.length === 0 && <p class="faint">None of them differs from its default.</p>}
       {defaults.length > 0 && (
         <details key={sought} open={sought !== ''}>
-          <summary>{defaults.length} with their defaults</summary>
+          <summary>{countWhole(defaults.length)} with their defaults</summary>
           <SettingTable label="Defaults" rows={defaults} />
         </details>
       )}
@@ -149,7 +150,7 @@ function SettingTable({ label, rows }: { readonly label: string; readonly rows: 
       keyOf={({ setting }) => setting}
       columns={[
         { head: 'Setting', cell: ({ setting }) => setting },
-        { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
+        { head: 'Value', whole: true, cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
       ]}
     />
   );

@@ -140,7 +140,8 @@ function Candles({ value, behind, own }: ShapeProps<MarketCandles>) {
 function Levels({ value, behind, own }: ShapeProps<MarketHistory>) {
   const since = useSince(value);
   const figures = useMemo(() => ({ levels: levelsOf(value, since), candles: null, ...behind }), [value, since, behind]);
-  if (value.points.length < 2) return <TooNew />;
+  if (value.points.length < 2)
+    return value.range === '1h' ? <TooNew /> : <FirstHour model={value.model} {...{ behind, own }} />;
   return (
     <MarketChart name={`Level of ${value.model} over ${value.range}`} figures={figures}>
       {(scale) => <BidLines own={own} scale={scale} />}
@@ -148,8 +149,25 @@ function Levels({ value, behind, own }: ShapeProps<MarketHistory>) {
   );
 }
 
+interface FirstHourProps extends Omit<ShapeProps<never>, 'value'> {
+  readonly model: string;
+}
+
+/** What a market that has just opened has in place of a longer period. */
+function FirstHour({ model, ...shown }: FirstHourProps) {
+  const { path, ask } = askHistory(model, '1h');
+  const { value } = useSource(path, ask, ALONE_MS).asked.value;
+  if (value === null || value.points.length < 2) return <TooNew />;
+  return (
+    <>
+      <p class="faint small">This market is younger than the period: these are its first levels.</p>
+      <Levels value={value} {...shown} />
+    </>
+  );
+}
+
 function TooNew() {
-  return <Empty>There are no levels of this time yet. Choose a shorter period, or come back later.</Empty>;
+  return <Empty>There are no levels of this time yet. The first come a minute after the market opens.</Empty>;
 }
 
 /**
