@@ -173,7 +173,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, with the level at {priceText(row.level ?? 0)}: it starts within the wait</dt>
+      <dt>Now, at {priceText(row.level ?? 0)}, it starts within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -209,5 +209,5 @@ const MOST = 0.9;
 function ofTimeKnown({ range, bucket_seconds, points }: MarketHistory): string {
   const [first, last] = [points[0], points.at(-1)].map((point) => Date.parse(point?.t ?? ''));
   const knownMs = (last ?? 0) - (first ?? 0) + 1000 * bucket_seconds;
-  return knownMs < MOST * (RANGE_MS[range] ?? 0) ? `of the ${duration(knownMs)} known so far` : 'of the time';
+  return knownMs < MOST * (RANGE_MS[range] ?? 0) ? `of its first ${duration(knownMs)}` : 'of the time';
 }
