@@ -105,7 +105,7 @@ function Differences({ of }: { readonly of: Configuration['differences'] }) {
       rows={of}
       keyOf={({ setting }) => setting}
       columns={[
-        { head: 'Setting', cell: ({ setting }) => setting },
+        { head: 'Setting', cell: ({ setting }) => brokenAtParts(setting) },
         { head: 'In force', cell: ({ in_force }) => in_force ?? <Nothing /> },
         {
           head: 'In the file',
@@ -149,11 +149,16 @@ function SettingTable({ label, rows }: { readonly label: string; readonly rows: 
       rows={rows}
       keyOf={({ setting }) => setting}
       columns={[
-        { head: 'Setting', cell: ({ setting }) => setting },
-        { head: 'Value', whole: true, cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
+        { head: 'Setting', cell: ({ setting }) => brokenAtParts(setting) },
+        { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
       ]}
     />
   );
+}
+
+/** A long name, which may go on in another line after each of its parts only. */
+function brokenAtParts(name: string) {
+  return name.split(/(?<=[._\]])/).map((part) => [part, <wbr key={part} />]);
 }
 
 function sheetOf({ settings: all, differences }: Configuration) {

@@ -59,7 +59,7 @@ export function PodsPage({ role }: PageProps) {
 /** Null for those who may only look. */
 type Changed = (() => Promise<void>) | null;
 
-/** Of more models than these, each is folded, and those in trouble come first. */
+/** Of more models than these each is folded, and those in trouble come first. */
 const UNFOLDED_MAX = 12;
 
 const isTroubled = (pods: readonly Pod[]) => pods.some(({ state }) => state !== 'healthy');
@@ -96,7 +96,7 @@ function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly cha
       {changed && <AddPod models={groups.map(([model]) => model)} changed={changed} />}
       <div class="folds">
         {found.map(([model, own]) => (
-          <Model key={model} pods={own} isFolded={areMany} {...{ model, changed, past }} />
+          <Model key={model} pods={own} isFolded={found.length > UNFOLDED_MAX} {...{ model, changed, past }} />
         ))}
       </div>
       {found.length === 0 && <Empty>No model or pod has such a name.</Empty>}
@@ -110,7 +110,7 @@ function isNamed({ model, pod }: Pod, sought: string): boolean {
 
 interface ModelProps extends PodTableProps {
   readonly model: string;
-  /** Whether it is folded at first, unless a pod is in trouble. */
+  /** Whether it is folded at first, unless a pod is in trouble; of few models none is. */
   readonly isFolded: boolean;
 }
 
@@ -119,8 +119,8 @@ function Model({ model, isFolded, ...table }: ModelProps) {
   const troubled = isTroubled(table.pods);
   const [isOpen, open] = useState(troubled || !isFolded);
   useEffect(() => {
-    if (troubled) open(true);
-  }, [troubled]);
+    if (troubled || !isFolded) open(true);
+  }, [troubled, isFolded]);
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>
