@@ -150,18 +150,19 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
         </div>
       }
     >
-      {(history) => <Figures {...{ history, row, tokens, requests, limit }} waitMs={Number(wait) * 1000} />}
+      {(history) => <Figures {...{ history, range, row, tokens, requests, limit }} waitMs={Number(wait) * 1000} />}
     </FiguresSection>
   );
 }
 
 interface FiguresProps extends LimitProps {
   readonly history: MarketHistory;
+  readonly range: ChartRange;
   readonly limit: number;
   readonly waitMs: number;
 }
 
-function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps) {
+function Figures({ history, range, row, tokens, requests, limit, waitMs }: FiguresProps) {
   const past = useMemo(() => history.points.map(({ t, level }) => ({ atMs: Date.parse(t), level })), [history]);
   const { below, withinWait, meanLevel } = useMemo(() => chancesOf(past, limit, waitMs), [past, limit, waitMs]);
   if (below === null) return <Empty>There are no levels of this time yet.</Empty>;
@@ -169,7 +170,7 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const costAt = (level: number | null) =>
     level === null || !row.level ? null : (costOf(tokens, row.usd_per_million) * level) / row.level;
   const one = costAt(meanLevel);
-  const ofTime = ofTimeKnown(history);
+  const ofTime = ofTimeKnown(history, range);
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
@@ -206,8 +207,8 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
 /** From less than this share of a period, its figures say how much they are of. */
 const MOST = 0.9;
 
-function ofTimeKnown({ range, bucket_seconds, points }: MarketHistory): string {
+function ofTimeKnown({ bucket_seconds, points }: MarketHistory, range: ChartRange): string {
   const [first, last] = [points[0], points.at(-1)].map((point) => Date.parse(point?.t ?? ''));
   const knownMs = (last ?? 0) - (first ?? 0) + 1000 * bucket_seconds;
-  return knownMs < MOST * (RANGE_MS[range] ?? 0) ? `of its first ${duration(knownMs)}` : 'of the time';
+  return knownMs < MOST * RANGE_MS[range] ? `of its first ${duration(knownMs)}` : 'of the time';
 }
