@@ -210,5 +210,5 @@ const MOST = 0.9;
 function ofTimeKnown({ bucket_seconds, points }: MarketHistory, range: ChartRange): string {
   const [first, last] = [points[0], points.at(-1)].map((point) => Date.parse(point?.t ?? ''));
   const knownMs = (last ?? 0) - (first ?? 0) + 1000 * bucket_seconds;
-  return knownMs < MOST * RANGE_MS[range] ? `of its first ${duration(knownMs)}` : 'of the time';
+  return knownMs < MOST * RANGE_MS[range] ? `so far, under ${duration(knownMs)}` : 'of the time';
 }
