@@ -61,7 +61,7 @@ function Link() {
   const late = lateMs.value;
   return (
     <span class="corner small">
-      {member.value && <span class="faint">{member.value.email}</span>}
+      {member.value && <span class="faint room-much">{member.value.email}</span>}
       <span class={`link link-${late === null ? link.value : 'offline'}`} role="status" title={sentence}>
         {word}
       </span>

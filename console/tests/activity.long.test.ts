@@ -437,10 +437,13 @@ describe('the activity of an account in Chromium', () => {
     await panel.getByText(/^About \$/).waitFor();
     await panel.getByLabel('Price limit').fill('5');
     await panel.getByText('if all lines were charged their limit').waitFor();
+    await panel.getByLabel('Tags').fill('nightly, team:blue');
     await picture(page, 'settings-new-batch');
     await panel.getByRole('button', { name: 'Upload and start without those lines' }).click();
     await panel.getByText(/^The batch batch_\w+ is created/).waitFor();
     const newest = page.getByRole('region', { name: 'Batches' }).locator('tbody tr').first();
+    const [made] = (await (await page.request.get(`${pages.url}/settings/api/batches?limit=1`)).json()).data;
+    assert.deepEqual(made.tags, ['nightly', 'team:blue']);
     assert.deepEqual(
       (await savedBy(newest, 'Output')).map(({ custom_id }) => custom_id),
       ['a'],

@@ -195,6 +195,34 @@ describe('the pods in the console, in Chromium', () => {
       await other.close();
     }
   });
+
+  // Last: a reload does not take models away.
+  it('folds many models, and unfolds those in trouble and those that are looked for', async () => {
+    const { page } = operator;
+    const address = (at: number) => (at === 7 ? 'http://127.0.0.1:9/v1' : (pods[0]?.mock.url ?? ''));
+    const others = Array.from({ length: 12 }, (_, at) => ({
+      ...{ ...HARBOR, id: `brook-${at}b` },
+      pods: [{ id: `brook-${at}`, url: address(at), slots: 1 }],
+    }));
+    const file = JSON.parse(configured(2));
+    const text = JSON.stringify({ ...file, models: [...file.models, ...others] });
+    writeFileSync(join(pages.site.folder, 'sluice.yaml'), text);
+    await page.getByRole('button', { name: 'Read the file again' }).click();
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByText('In force now:').waitFor();
+    await page.reload();
+    await row(operator, 'brook-7').getByText('unhealthy').waitFor();
+    assert.equal(await page.locator('details[open]').count(), 1, 'only the one in trouble');
+    assert.match(await page.locator('summary').first().innerText(), /brook-7b/);
+    assert.deepEqual(await axeFindings(page), []);
+    const search = page.getByLabel('Search models and pods');
+    await search.fill('gpu-2');
+    await row(operator, 'gpu-2').waitFor();
+    assert.equal(await page.locator('summary').count(), 1);
+    await search.fill('none');
+    await page.getByText('No model or pod has such a name.').waitFor();
+    assert.deepEqual(pages.unexpected(operator), []);
+  });
 });
 
 /** A pod that answers only when the test says so. */

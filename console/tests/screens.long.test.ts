@@ -63,7 +63,7 @@ describe('the other screens in Chromium', () => {
     const { page, close } = await open('calculator');
     await page.getByLabel('Price limit, USD').fill('100');
     const one = page.getByRole('region', { name: 'Sent now, one request' });
-    await one.getByText('with a chance of 100%').waitFor();
+    await one.getByText('100% chance').waitFor();
     await one.getByText('at once').first().waitFor();
     const estimate = await fetch(
       `${pages.url}/v1/market/estimate?price_limit=100&input_tokens=10000&output_tokens=500`,

@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
 import { keep, useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
-import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
-import { countWhole, priceText, share } from '../format.ts';
+import { askHistory, type ChartRange, RANGE_MS, RANGES } from '../data/model.ts';
+import { countWhole, duration, priceText, share } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Money, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -120,7 +120,7 @@ function WithLimit(props: LimitProps) {
       <div class="panel form">
         <Amount label="Price limit, USD" of={limit} />
       </div>
-      <div class="grid two">
+      <div class="grid">
         <Live model={row.model} limit={limit.value} {...{ tokens, requests }} />
       </div>
       <Past {...props} limit={limit.value} />
@@ -150,18 +150,19 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
         </div>
       }
     >
-      {(history) => <Figures {...{ history, row, tokens, requests, limit }} waitMs={Number(wait) * 1000} />}
+      {(history) => <Figures {...{ history, range, row, tokens, requests, limit }} waitMs={Number(wait) * 1000} />}
     </FiguresSection>
   );
 }
 
 interface FiguresProps extends LimitProps {
   readonly history: MarketHistory;
+  readonly range: ChartRange;
   readonly limit: number;
   readonly waitMs: number;
 }
 
-function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps) {
+function Figures({ history, range, row, tokens, requests, limit, waitMs }: FiguresProps) {
   const past = useMemo(() => history.points.map(({ t, level }) => ({ atMs: Date.parse(t), level })), [history]);
   const { below, withinWait, meanLevel } = useMemo(() => chancesOf(past, limit, waitMs), [past, limit, waitMs]);
   if (below === null) return <Empty>There are no levels of this time yet.</Empty>;
@@ -169,10 +170,11 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const costAt = (level: number | null) =>
     level === null || !row.level ? null : (costOf(tokens, row.usd_per_million) * level) / row.level;
   const one = costAt(meanLevel);
+  const ofTime = ofTimeKnown(history, range);
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, with the level at {priceText(row.level ?? 0)}: it starts within the wait</dt>
+      <dt>Now, at {priceText(row.level ?? 0)}, it starts within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -187,9 +189,9 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
         <Money value={costAt(outlook?.level ?? null)} />
       </dd>
       <dt>The level was at or below {priceText(limit)}</dt>
-      <dd>{share(below * 100)} of the time</dd>
+      <dd>{`${share(below * 100)} ${ofTime}`}</dd>
       <dt>It was, or became so within the wait</dt>
-      <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} of the time`}</dd>
+      <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} ${ofTime}`}</dd>
       <dt>One request, at the mean of those levels</dt>
       <dd>
         <Money value={one} />
@@ -200,4 +202,13 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
       </dd>
     </dl>
   );
+}
+
+/** From less than this share of a period, its figures say how much they are of. */
+const MOST = 0.9;
+
+function ofTimeKnown({ bucket_seconds, points }: MarketHistory, range: ChartRange): string {
+  const [first, last] = [points[0], points.at(-1)].map((point) => Date.parse(point?.t ?? ''));
+  const knownMs = (last ?? 0) - (first ?? 0) + 1000 * bucket_seconds;
+  return knownMs < MOST * RANGE_MS[range] ? `so far, under ${duration(knownMs)}` : 'of the time';
 }

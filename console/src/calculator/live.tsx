@@ -52,8 +52,8 @@ function Figures({ estimate }: { readonly estimate: MarketEstimate }) {
   return (
     <dl class="figures">
       <dt>Starts within {within >= 3600 ? 'an hour' : 'a minute'}</dt>
-      <dd class="level">{chance === null ? <Nothing /> : `with a chance of ${share(chance * 100)}`}</dd>
-      <dt>Half of such requests have started after</dt>
+      <dd class="level">{chance === null ? <Nothing /> : `${share(chance * 100)} chance`}</dd>
+      <dt>Half have started after</dt>
       <dd>
         <Wait seconds={half} known={chance !== null} />
       </dd>
@@ -61,7 +61,7 @@ function Figures({ estimate }: { readonly estimate: MarketEstimate }) {
       <dd>
         <Wait seconds={most} known={chance !== null} />
       </dd>
-      <dt>Charged about, without cached tokens</dt>
+      <dt>Charged about, none cached</dt>
       <dd>
         <Money value={estimate.expected_charge_usd} />
       </dd>

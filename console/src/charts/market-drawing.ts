@@ -1,6 +1,7 @@
 /** Draws a market with lightweight-charts. Only the series that it names are loaded. */
 import {
   AreaSeries,
+  type AutoscaleInfo,
   CandlestickSeries,
   createChart,
   type IChartApi,
@@ -209,19 +210,30 @@ function optionsFor(colors: Colors) {
   };
 }
 
+/** A level that hardly moved has a hundredth of itself above and below: in less room, all labels would read the same. */
+const FLAT = 0.01;
+
+function withRoom(scaled: () => AutoscaleInfo | null): AutoscaleInfo | null {
+  const found = scaled();
+  if (!found?.priceRange) return found;
+  const { minValue, maxValue } = found.priceRange;
+  const missing = Math.max(0, FLAT * maxValue - (maxValue - minValue) / 2);
+  return { ...found, priceRange: { minValue: minValue - missing, maxValue: maxValue + missing } };
+}
+
 const PRICE = { type: 'custom', formatter: priceText, minMove: 1e-9 } as const;
 
 function candleOptions({ rise, fall }: Colors) {
   return {
     ...{ upColor: rise, borderUpColor: rise, wickUpColor: rise },
     ...{ downColor: fall, borderDownColor: fall, wickDownColor: fall },
-    priceFormat: PRICE,
+    ...{ priceFormat: PRICE, autoscaleInfoProvider: withRoom },
   };
 }
 
 function areaOptions({ accent }: Colors) {
   const colors = { lineColor: accent, topColor: faded(accent, 0.28), bottomColor: faded(accent, 0.02) };
-  return { ...colors, lineWidth: 2, priceFormat: PRICE } as const;
+  return { ...colors, lineWidth: 2, priceFormat: PRICE, autoscaleInfoProvider: withRoom } as const;
 }
 
 /** In steps, because bars would be as narrow as the points of the level are close. */

@@ -1,6 +1,7 @@
 /** The settings in force, what the file says otherwise now, and how it is taken over. */
 import { useState } from 'preact/hooks';
 import { useText } from '../address.ts';
+import { countWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { DataTable } from '../parts/table.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
@@ -104,7 +105,7 @@ function Differences({ of }: { readonly of: Configuration['differences'] }) {
       rows={of}
       keyOf={({ setting }) => setting}
       columns={[
-        { head: 'Setting', cell: ({ setting }) => setting },
+        { head: 'Setting', cell: ({ setting }) => brokenAtParts(setting) },
         { head: 'In force', cell: ({ in_force }) => in_force ?? <Nothing /> },
         {
           head: 'In the file',
@@ -133,7 +134,7 @@ function InForce({ of }: { readonly of: Configuration['settings'] }) {
       {own.length === 0 && <p class="faint">None of them differs from its default.</p>}
       {defaults.length > 0 && (
         <details key={sought} open={sought !== ''}>
-          <summary>{defaults.length} with their defaults</summary>
+          <summary>{countWhole(defaults.length)} with their defaults</summary>
           <SettingTable label="Defaults" rows={defaults} />
         </details>
       )}
@@ -148,11 +149,16 @@ function SettingTable({ label, rows }: { readonly label: string; readonly rows: 
       rows={rows}
       keyOf={({ setting }) => setting}
       columns={[
-        { head: 'Setting', cell: ({ setting }) => setting },
+        { head: 'Setting', cell: ({ setting }) => brokenAtParts(setting) },
         { head: 'Value', cell: ({ value }) => (value === null || value === '' ? <Nothing /> : value) },
       ]}
     />
   );
+}
+
+/** A long name, which may go on in another line after each of its parts only. */
+function brokenAtParts(name: string) {
+  return name.split(/(?<=[._\]])/).map((part) => [part, <wbr key={part} />]);
 }
 
 function sheetOf({ settings: all, differences }: Configuration) {

@@ -55,8 +55,8 @@ function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
       keyOf={({ id }) => id}
       columns={[
         { head: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
-        { head: 'What happened', cell: (change) => <Sentence of={change} /> },
-        { head: 'Before and after', cell: (change) => <Difference of={change} /> },
+        { head: 'What happened', whole: true, cell: (change) => <Sentence of={change} /> },
+        { head: 'Before and after', whole: true, cell: (change) => <Difference of={change} /> },
       ]}
     />
   );

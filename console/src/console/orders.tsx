@@ -97,7 +97,7 @@ function Orders({ account }: { readonly account: string }) {
   };
   return (
     <>
-      <div class="row">
+      <div class="row filters">
         <select
           aria-label="Status"
           value={status}

@@ -1,4 +1,9 @@
-/** The pods: whether each gets orders and why, its slots, how fast it answers, what failed, and what can be changed. */
+/**
+ * The pods: whether each gets orders and why, its slots, how fast it answers, what failed, and what can be changed. Of many
+ * models only those with a pod in trouble are unfolded at first.
+ */
+import { useEffect, useState } from 'preact/hooks';
+import { useText } from '../address.ts';
 import { askUptime } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
 import { duration } from '../format.ts';
@@ -54,30 +59,81 @@ export function PodsPage({ role }: PageProps) {
 /** Null for those who may only look. */
 type Changed = (() => Promise<void>) | null;
 
+/** Of more models than these each is folded, and those in trouble come first. */
+const UNFOLDED_MAX = 12;
+
+const isTroubled = (pods: readonly Pod[]) => pods.some(({ state }) => state !== 'healthy');
+
 /** The pods of each model, in the order of the configuration. */
 function Models({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   const groups = [...Map.groupBy(pods, ({ model }) => model)];
+  const areMany = groups.length > UNFOLDED_MAX;
+  const [search, write] = useText('search');
+  const sought = search.trim().toLowerCase();
+  const found = areMany
+    ? groups
+        .filter(([, own]) => own.some((one) => isNamed(one, sought)))
+        .sort(([, one], [, other]) => Number(isTroubled(other)) - Number(isTroubled(one)))
+    : groups;
   const [range, choose] = useRange();
   const load = () => granted(settings.GET(PAST_PATH, { params: { query: { range } } }));
   const { value: past } = useSource(range, load, PAST_EVERY_MS).asked.value;
   return (
     <>
       <div class="row">
-        <Choice label="PastRange of the strips" options={RANGE_CHOICES} value={range} onChoose={choose} />
+        {areMany && (
+          <input
+            type="search"
+            aria-label="Search models and pods"
+            placeholder="Search models and pods"
+            value={search}
+            onInput={({ currentTarget }) => write(currentTarget.value)}
+          />
+        )}
+        <Choice label="Period of the strips" options={RANGE_CHOICES} value={range} onChoose={choose} />
         <StripKey />
       </div>
       {changed && <AddPod models={groups.map(([model]) => model)} changed={changed} />}
-      {groups.map(([model, own]) => (
-        <section key={model}>
-          <div class="head">
-            <h2>{model}</h2>
-            <States of={own} />
-          </div>
-          <ProbeStrip model={model} />
-          <PodTable pods={own} {...{ changed, past }} />
-        </section>
-      ))}
+      <div class="folds">
+        {found.map(([model, own]) => (
+          <Model key={model} pods={own} isFolded={found.length > UNFOLDED_MAX} {...{ model, changed, past }} />
+        ))}
+      </div>
+      {found.length === 0 && <Empty>No model or pod has such a name.</Empty>}
     </>
+  );
+}
+
+function isNamed({ model, pod }: Pod, sought: string): boolean {
+  return model.toLowerCase().includes(sought) || pod.toLowerCase().includes(sought);
+}
+
+interface ModelProps extends PodTableProps {
+  readonly model: string;
+  /** Whether it is folded at first, unless a pod is in trouble; of few models none is. */
+  readonly isFolded: boolean;
+}
+
+/** A model unfolds when one of its pods gets into trouble. Only what is unfolded is asked for. */
+function Model({ model, isFolded, ...table }: ModelProps) {
+  const troubled = isTroubled(table.pods);
+  const [isOpen, open] = useState(troubled || !isFolded);
+  useEffect(() => {
+    if (troubled || !isFolded) open(true);
+  }, [troubled, isFolded]);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>
+        <h2 class="fold-name">{model}</h2>
+        <States of={table.pods} />
+      </summary>
+      {isOpen && (
+        <>
+          <ProbeStrip model={model} />
+          <PodTable {...table} />
+        </>
+      )}
+    </details>
   );
 }
 

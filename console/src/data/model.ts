@@ -13,6 +13,11 @@ export interface Asking<T> {
 export const RANGES = ['1h', '24h', '7d', '30d'] as const;
 /** One of them. */
 export type ChartRange = (typeof RANGES)[number];
+/** How long each is. */
+export const RANGE_MS: Readonly<Record<ChartRange, number>> = {
+  ...{ '1h': 3_600_000, '24h': 86_400_000 },
+  ...{ '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 },
+};
 /** Those of what is summed in quarters of an hour. */
 export const LONG_RANGES = ['24h', '7d', '30d'] as const;
 /** One of them. */

@@ -12,6 +12,7 @@ import {
   askVolume,
   CANDLE_S,
   type ChartRange,
+  RANGE_MS,
   RANGES,
   SLOW_MS,
 } from '../data/model.ts';
@@ -140,11 +141,34 @@ function Candles({ value, behind, own }: ShapeProps<MarketCandles>) {
 function Levels({ value, behind, own }: ShapeProps<MarketHistory>) {
   const since = useSince(value);
   const figures = useMemo(() => ({ levels: levelsOf(value, since), candles: null, ...behind }), [value, since, behind]);
+  if (value.range !== '1h' && lengthMs(value) < RANGE_MS['1h'])
+    return <FirstHour model={value.model} {...{ behind, own }} />;
   if (value.points.length < 2) return <TooNew />;
   return (
     <MarketChart name={`Level of ${value.model} over ${value.range}`} figures={figures}>
       {(scale) => <BidLines own={own} scale={scale} />}
     </MarketChart>
+  );
+}
+
+function lengthMs({ points }: MarketHistory): number {
+  return Date.parse(points.at(-1)?.t ?? '') - Date.parse(points[0]?.t ?? '') || 0;
+}
+
+interface FirstHourProps extends Omit<ShapeProps<never>, 'value'> {
+  readonly model: string;
+}
+
+/** Of a market that opened within an hour, all levels, in finer steps than those of the longer period. */
+function FirstHour({ model, ...shown }: FirstHourProps) {
+  const { path, ask } = askHistory(model, '1h');
+  const { value } = useSource(path, ask, ALONE_MS).asked.value;
+  if (value === null) return <TooNew />;
+  return (
+    <>
+      <p class="faint small">This market is younger than the period: these are its first levels.</p>
+      <Levels value={value} {...shown} />
+    </>
   );
 }
 

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly number?: boolean;
   /** How much room there must be. On a phone a card has every column. */
   readonly room?: 'some' | 'much';
+  /** On a phone, where rows are cards then, it has a line of the card to itself. */
+  readonly whole?: boolean;
   /** Shown where the reader points to the heading. */
   readonly title?: string;
   /** Beside the heading. */
@@ -58,7 +60,7 @@ export function DataTable<Row>({ label, rows, keyOf, columns, classOf, order = '
       {order !== '' && <Sorter {...{ label, sorting }} columns={all} />}
       {heads.length >= CHOSEN_FROM && <ColumnChoice {...{ label, heads, chosen }} onChoose={choose} />}
       <Scrolled label={label} isLong={rows.length > ROWS_OF_PAGE}>
-        <table class={shown.length <= COLUMNS_OF_PHONE ? '' : 'cards'}>
+        <table class={shown.length <= COLUMNS_OF_PHONE && !shown.some(({ whole }) => whole) ? '' : 'cards'}>
           <thead>
             <tr>
               {shown.map((column) => (
@@ -197,6 +199,8 @@ function Sorter<Row>(props: {
   );
 }
 
-function classesOf({ number, room }: Pick<Column<never>, 'number' | 'room'>): string {
-  return [number ? 'number' : '', room ? `room-${room}` : ''].filter((name) => name !== '').join(' ');
+function classesOf({ number, room, whole }: Pick<Column<never>, 'number' | 'room' | 'whole'>): string {
+  return [number ? 'number' : '', room ? `room-${room}` : '', whole ? 'whole' : '']
+    .filter((name) => name !== '')
+    .join(' ');
 }

@@ -123,12 +123,14 @@ interface FoundProps {
 
 function Found({ file, check, onCreated }: FoundProps) {
   const [limit, setLimit] = useState('');
+  const [tags, setTags] = useState('');
   const [within, chooseWithin] = useState<keyof typeof WINDOWS>('24 hours');
   const { lines, wrongCount, failingCount, refusal, endpoint } = check;
   const start = useAct(async () => {
     const body = {
       ...{ endpoint, max_wait: WINDOWS[within] },
       ...(limit === '' ? {} : { price_limit: Number(limit) }),
+      ...(tags.trim() === '' ? {} : { tags: tags.split(/[\s,]+/).filter((tag) => tag !== '') }),
     };
     await onCreated(await created(file, body));
   });
@@ -169,6 +171,15 @@ function Found({ file, check, onCreated }: FoundProps) {
                 <option key={name}>{name}</option>
               ))}
             </select>
+          </label>
+          <label>
+            Tags, for the bill{' '}
+            <input
+              placeholder="such as search, team:blue"
+              maxLength={200}
+              value={tags}
+              onInput={({ currentTarget }) => setTags(currentTarget.value)}
+            />
           </label>
           <button type="submit" class="button primary">
             {start.isBusy

@@ -70,8 +70,8 @@ function Close({ account: { name } }: { readonly account: Account }) {
     <section>
       <h2>Close the account</h2>
       <p>
-        Every key is revoked and every member removed, you included. The books stay with whoever runs this gateway: ask
-        them to pay back what is left of the balance. What is stored is deleted when its retention ends; delete it under{' '}
+        Every key is revoked and every member removed, you included. The operator keeps the books: ask the operator to
+        pay back what is left of the balance. What is stored is deleted when its retention ends; delete it under{' '}
         <a href="#/storage">Storage</a> first if it should be gone at once.
       </p>
       <RowForm label="Close the account" act={close} look="danger" disabled={typed !== name}>

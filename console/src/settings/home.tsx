@@ -155,21 +155,25 @@ function Spent() {
         <a href={placeLink('bill', '', { period: '30 days' })}>Explain the bill</a>
       </div>
       <Shown source={source} lines={4}>
-        {({ from, to, data }) => (
-          <StackedBars
-            label={`Charged on each day, by ${by}`}
-            stack={stackOf(
-              data.map(({ day, model, key_name, key_id, charged_usd: value }) => ({
-                ...{ atMs: Date.parse(day), value },
-                name: by === 'model' ? model : (key_name ?? key_id ?? 'no key'),
-              })),
-              momentsOf(Date.parse(from), Date.parse(to), DAY_MS),
-            )}
-            format={moneyText}
-            timeText={(atMs) => barText(DAYS, atMs)}
-            linkOf={(atMs) => placeLink('activity', '', dayQuery(atMs))}
-          />
-        )}
+        {({ from, to, data }) =>
+          data.every(({ charged_usd }) => charged_usd === 0) ? (
+            <p class="faint">Nothing was charged in these days. What each day costs will be shown here.</p>
+          ) : (
+            <StackedBars
+              label={`Charged on each day, by ${by}`}
+              stack={stackOf(
+                data.map(({ day, model, key_name, key_id, charged_usd: value }) => ({
+                  ...{ atMs: Date.parse(day), value },
+                  name: by === 'model' ? model : (key_name ?? key_id ?? 'no key'),
+                })),
+                momentsOf(Date.parse(from), Date.parse(to), DAY_MS),
+              )}
+              format={moneyText}
+              timeText={(atMs) => barText(DAYS, atMs)}
+              linkOf={(atMs) => placeLink('activity', '', dayQuery(atMs))}
+            />
+          )
+        }
       </Shown>
     </section>
   );

@@ -69,7 +69,7 @@ export function OrderTable({ rows, levels, mayChange, onOpen, onChanged }: Order
         },
         { head: 'Charge', number: true, cell: ({ run }) => <Money value={run.charged_usd} /> },
         {
-          ...{ head: 'Saved', number: true, room: 'some', title: 'Against what its bid would have cost' },
+          ...{ head: 'Saved', number: true, room: 'much', title: 'Against what its bid would have cost' },
           cell: ({ run }) => <Money value={savedUsd(run)} />,
         },
         mayChange && {
@@ -161,7 +161,7 @@ export function OrderOutcome({ order: { status, queue_position: place, error } }
   return (
     <>
       <span class={color}>{status}</span>
-      {place !== null && <span class="faint"> as no. {place}</span>}
+      {place !== null && <span class="faint">{` as no.\u00a0${place}`}</span>}
       {error !== null && <span class="id">{error}</span>}
     </>
   );

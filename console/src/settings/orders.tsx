@@ -65,7 +65,7 @@ export function OrdersView({ mayChange }: { readonly mayChange: boolean }) {
   const levels = useLevels();
   return (
     <>
-      <div class="row">
+      <div class="row filters">
         <Filters wanted={wanted} />
         <Export of={{ name: 'orders', columns: COLUMNS, rows: () => allOf(wanted) }} />
       </div>
@@ -170,24 +170,30 @@ function Histogram({ wanted }: { readonly wanted: Wanted }) {
   const source = useSource(`sums ${JSON.stringify(query)}`, load, SUMS_EVERY_MS);
   return (
     <Shown source={source} lines={4}>
-      {({ data, truncated }) => (
-        <>
-          <StackedBars
-            label="Orders by time"
-            stack={stackOf(
-              data.map(({ at, status, orders }) => ({ atMs: Date.parse(at), name: outcomeOf(status), value: orders })),
-              momentsOf(period.fromMs, period.toMs, period.stepMs),
-              OUTCOMES,
-            )}
-            tones={TONES}
-            format={countWhole}
-            timeText={(atMs) => barText(period, atMs)}
-            linkOf={(atMs) => placeLink('activity', '', linkQuery(wanted, barQuery(period, atMs)))}
-            height={90}
-          />
-          {truncated && <p class="note">There are more orders than are summed: the oldest are left out.</p>}
-        </>
-      )}
+      {({ data, truncated }) =>
+        data.length > 0 && (
+          <>
+            <StackedBars
+              label="Orders by time"
+              stack={stackOf(
+                data.map(({ at, status, orders }) => ({
+                  atMs: Date.parse(at),
+                  name: outcomeOf(status),
+                  value: orders,
+                })),
+                momentsOf(period.fromMs, period.toMs, period.stepMs),
+                OUTCOMES,
+              )}
+              tones={TONES}
+              format={countWhole}
+              timeText={(atMs) => barText(period, atMs)}
+              linkOf={(atMs) => placeLink('activity', '', linkQuery(wanted, barQuery(period, atMs)))}
+              height={90}
+            />
+            {truncated && <p class="note">There are more orders than are summed: the oldest are left out.</p>}
+          </>
+        )
+      }
     </Shown>
   );
 }
