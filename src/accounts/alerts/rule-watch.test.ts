@@ -58,6 +58,24 @@ for (const tested of testedDatabases) {
         bound: 500n,
         ...rule,
       });
+    test('an address that several accounts name at the same moment is asked once', async () => {
+      const others = [];
+      for (let n = 0; n < 8; n++) others.push(await fundedAccount(opened.db, clock, 0n));
+      const settings = { events: [], description: '', allOrders: false, prices: [], enabled: true };
+      const asked = others.map((id) =>
+        new EndpointStore(parts()).create(
+          { email: 'ada@example.com', accountId: id },
+          { ...settings, url: 'reader@example.com' },
+          'mail',
+        ),
+      );
+      const outcomes = (await Promise.allSettled(asked)).map((outcome) =>
+        outcome.status === 'fulfilled' ? 'asked' : Reflect.get(outcome.reason, 'code'),
+      );
+      assert.deepEqual(outcomes.sort(), ['asked', ...Array(7).fill('invalid_request')]);
+      assert.deepEqual(await types(), ['mail.confirm']);
+    });
+
     const sent = async () =>
       (await opened.db.knex('webhook_messages').orderBy('seq')).map(({ body }) => JSON.parse(body));
     const types = async () => (await sent()).map(({ type }) => type.replace('alert.', ''));
