@@ -25,6 +25,8 @@ const { values } = parseArgs({
 const GATEWAYS = 8;
 /** How many run while owners are killed and paused. */
 const KILLED = 3;
+/** Who order while the cost is measured: orders of one account wait for its row. */
+const ACCOUNTS = 16;
 const ROUNDS = values.quick ? 3 : 7;
 const RESTING = values.quick ? 5_000 : Number(values.resting);
 const MEASURED_MS = values.quick ? 4_000 : 12_000;
@@ -52,7 +54,11 @@ async function measure(): Promise<void> {
   const { apiKey } = await first.openAccount('bench', '10000');
   try {
     if (values.part !== 'costs') await takeovers(sites.slice(0, KILLED), apiKey);
-    if (values.part !== 'takeovers') await costs(sites, apiKey);
+    if (values.part !== 'takeovers') {
+      const keys: string[] = [];
+      for (let at = 0; at < ACCOUNTS; at++) keys.push((await first.openAccount(`bench ${at}`, '10000')).apiKey);
+      await costs(sites, keys);
+    }
   } finally {
     for (const site of sites) site.remove();
     await agent.close();
@@ -138,7 +144,7 @@ async function rest(gateways: readonly GatewayProcess[], apiKey: string): Promis
 }
 
 /** One gateway alone, and one, two and eight in a cluster, at as many clients a gateway. */
-async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
+async function costs(sites: readonly Site[], keys: readonly string[]): Promise<void> {
   const [one, two] = sites as [Site, Site];
   const alone = await makeSite(CONFIGURATION, {
     SLUICE_DATA: one.environment.SLUICE_DATA,
@@ -152,9 +158,9 @@ async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
   ] as const) {
     const gateways: GatewayProcess[] = [];
     for (const site of of) gateways.push(await site.start());
-    await load(gateways, apiKey, MEASURED_MS / 2);
+    await load(gateways, keys, MEASURED_MS / 2);
     const beforeUs = gateways.map(({ pid }) => processorUs(pid));
-    const orders = await load(gateways, apiKey, MEASURED_MS);
+    const orders = await load(gateways, keys, MEASURED_MS);
     const usedUs = gateways.reduce((sum, { pid }, at) => sum + processorUs(pid) - (beforeUs[at] ?? 0), 0);
     for (const gateway of gateways) await gateway.kill();
     const cpuUs = usedUs / orders;
@@ -172,15 +178,15 @@ async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
   console.log(markdownTable(names, rows));
 }
 
-async function load(gateways: readonly GatewayProcess[], apiKey: string, forMs: number): Promise<number> {
+async function load(gateways: readonly GatewayProcess[], keys: readonly string[], forMs: number): Promise<number> {
   const endMs = performance.now() + forMs;
   let orders = 0;
-  const client = async (url: string) => {
+  const client = async (url: string, at: number) => {
     while (performance.now() < endMs) {
-      if ((await post(url, apiKey, { price_limit: 50, x_simulate: FAST })) === 200) orders++;
+      if ((await post(url, keys[at % keys.length] ?? '', { price_limit: 50, x_simulate: FAST })) === 200) orders++;
     }
   };
-  await Promise.all(gateways.flatMap(({ url }) => Array.from({ length: CLIENTS }, () => client(url))));
+  await Promise.all(gateways.flatMap(({ url }) => Array.from({ length: CLIENTS }, (_, at) => client(url, at))));
   return orders;
 }
 

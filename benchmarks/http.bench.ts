@@ -1,12 +1,12 @@
 /**
- * The whole HTTP path: requests per second and processor time through this gateway, through the peer, through the floor
- * (`floor/server.ts`), and directly to the same mock backend. They take turns for several rounds, on one machine with
+ * The whole HTTP path: requests per second and processor time through this gateway, Portkey (the peer), two
+ * routers in Rust that settle nothing, the floor (`floor/server.ts`), and directly to the same mock backend. They take turns for several rounds, on one machine with
  * the load generator. Every order through this gateway is durable: two commits on SQLite. Compare the ratios; absolute
  * numbers depend on the machine.
  *
- * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers | --routers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
+ * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
  * last runs only scenarios whose name and connections begin like that. `--peers` measures LiteLLM too, in longer rounds,
- * because it answers a few dozen requests a second; `--routers` the two in Rust, which settle nothing. The guard compares with the published table, see `http/guard.ts`.
+ * because it answers a few dozen requests a second. The guard compares with the published table, see `http/guard.ts`.
  *
  * What helped: small results as rows (400 to 700 µs down to 35); releasing request and output at the end (12 MB copied by
  * the collector down to 2); express's prototypes set at creation (5 %); one transaction for each turn of the event loop
@@ -34,8 +34,6 @@ export interface HttpBenchOptions {
   readonly quick: boolean;
   /** Measures LiteLLM too. */
   readonly peers?: boolean;
-  /** Measures vllm-router and smg instead of Portkey. */
-  readonly routers?: boolean;
   /** A file for the picture. */
   readonly picture?: string | undefined;
   /** Only scenarios that begin with this. */
@@ -43,15 +41,9 @@ export interface HttpBenchOptions {
 }
 
 /** Runs the benchmark and prints two tables and the added latency. */
-export async function benchHttp({
-  quick,
-  peers = false,
-  routers = false,
-  picture,
-  chosen,
-}: HttpBenchOptions): Promise<void> {
+export async function benchHttp({ quick, peers = false, picture, chosen }: HttpBenchOptions): Promise<void> {
   const { rounds, durationMs } = peers ? LONG : quick ? QUICK : USUAL;
-  const names = peers ? WITH_LITELLM : routers ? WITH_ROUTERS : TARGETS;
+  const names = peers ? WITH_LITELLM : TARGETS;
   const setup = await openLoadSetup(upstreams, names);
   try {
     const measured: Measured[] = [];
@@ -109,8 +101,7 @@ const USUAL = { rounds: 20, durationMs: 1_000 };
 const QUICK = { rounds: 6, durationMs: 400 };
 const LONG = { rounds: 3, durationMs: 6_000 };
 
-const TARGETS: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'];
-const WITH_ROUTERS: readonly TargetName[] = ['direct', 'floor', 'vllm-router', 'smg', 'sluice'];
+const TARGETS: readonly TargetName[] = ['direct', 'floor', 'peer', 'vllm-router', 'smg', 'sluice'];
 const WITH_LITELLM: readonly TargetName[] = ['direct', 'floor', 'peer', 'litellm', 'sluice'];
 
 /** All rounds of one scenario. */
@@ -220,7 +211,6 @@ if (import.meta.main) {
       quick: { type: 'boolean', default: false },
       guard: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
-      routers: { type: 'boolean', default: false },
       picture: { type: 'string' },
       scenario: { type: 'string', default: '' },
     },

@@ -38,7 +38,7 @@ try {
   const measured: (readonly [Arrivals, Rows])[] = [];
   for (const scenario of arrivals) {
     measured.push([scenario, await measureArrivals(setup, scenario, times)]);
-    console.error(`${scenario.name}, ${scenario.perSecond}/s: measured`);
+    console.error(`${scenario.label}: measured`);
   }
   print(measured);
 } finally {
@@ -49,15 +49,11 @@ function print(measured: readonly (readonly [Arrivals, Rows])[]): void {
   console.log(`\nOpen loop on ${machine()}; ${times.rounds} rounds of ${times.durationMs / 1000} s, medians, ms\n`);
   const shown = ({ p50, p90, p99, p999 }: Percentiles) => [p50, p90, p99, p999].map((value) => value.toFixed(1));
   const columns = ['arrivals', 'through', 'p50', 'p90', 'p99', 'p99.9', 'bad'];
-  const cells = measured.flatMap(([{ name, perSecond, stream }, rows]) =>
-    [...rows].flatMap(([target, { whole, first, gaps, requests, failures }]) => {
-      const bad = `${failures} of ${requests}`;
-      const label = `${name}, ${perSecond}/s`;
-      if (!stream) return [[label, target, ...shown(whole), bad]];
-      return [
-        [`${label}: first token`, target, ...shown(first), bad],
-        [`${label}: gaps`, target, ...shown(gaps), ''],
-      ];
+  const cells = measured.flatMap(([scenario, rows]) =>
+    [...rows].flatMap(([target, result]) => {
+      const { gaps, requests, failures } = result;
+      const row = [scenario.label, target, ...shown(latencyOf(scenario, result)), `${failures} of ${requests}`];
+      return scenario.stream ? [row, ['between tokens', target, ...shown(gaps), '']] : [row];
     }),
   );
   console.log(markdownTable(columns, cells));

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http,routers,open-loop,long-streams]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http,open-loop,long-streams]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
  * is the exception: it fails when an order costs more than docs/understand/benchmarks.md says.
@@ -18,15 +18,11 @@ import { verdicts } from './targets/targets.ts';
 
 interface Benchmark {
   readonly name: string;
-  /** The file before `.bench.ts`, where that is not the name. */
-  readonly file?: string;
   readonly args: readonly string[];
   readonly quickArgs: readonly string[];
 }
 
 const ROOT = join(import.meta.dirname, '..');
-
-const ROUTERS = ['--routers', '--scenario', 'stream, 50 chunks one by one'];
 
 const benchmarks: readonly Benchmark[] = [
   ...['book', 'exchange', 'idle'].map((part) => {
@@ -50,7 +46,6 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'memory', args: [], quickArgs: ['--quick'] },
   { name: 'soak', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
-  { name: 'routers', file: 'http', args: ROUTERS, quickArgs: [...ROUTERS, '--quick'] },
   { name: 'open-loop', args: [], quickArgs: ['--quick'] },
   { name: 'long-streams', args: [], quickArgs: ['--quick'] },
 ];
@@ -64,15 +59,15 @@ const { values } = parseArgs({
   },
 });
 const WITH_TARGETS =
-  'order-book,mariadb,cluster,dispatch,start,history,lists,metrics,soak,http,routers,open-loop,long-streams'.split(',');
+  'order-book,mariadb,cluster,dispatch,start,history,lists,metrics,soak,http,open-loop,long-streams'.split(',');
 const wanted = values.guard ? ['http'] : (values.only?.split(',') ?? (values.targets ? WITH_TARGETS : undefined));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-figures-'));
 const [file, mariadbFile] = [join(folder, 'figures'), join(folder, 'mariadb')];
 console.log(`Benchmarks on ${machine()}`);
-for (const { name, file: own = name, args, quickArgs } of benchmarks) {
+for (const { name, args, quickArgs } of benchmarks) {
   if (wanted && !wanted.includes(name)) continue;
   console.log(`\n## ${name}`);
-  const bench = join(import.meta.dirname, `${own}.bench.ts`);
+  const bench = join(import.meta.dirname, `${name}.bench.ts`);
   const given = values.guard ? ['--guard'] : values.quick ? quickArgs : args;
   await run(process.execPath, [...NODE_FLAGS, '--expose-gc', bench, ...given], file);
 }

@@ -20,6 +20,15 @@ describe('GET /v1/models', () => {
     );
   });
 
+  it('200 a model shows its other names', async () => {
+    const { data } = (await server.api.call('listModels')).body(200);
+    const named = data.filter(({ x_aliases: aliases }) => aliases !== undefined);
+    assert.deepEqual(
+      named.map(({ id, x_aliases: aliases }) => [id, aliases]),
+      [['tide', ['tide-latest']]],
+    );
+  });
+
   it('200 a market model shows its ratio and no fixed price', async () => {
     const [tide] = (await server.api.call('listModels')).body(200).data;
     assert.deepEqual(tide?.pricing, { type: 'market' });

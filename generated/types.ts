@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7cba511b8c766f3874abcb16716dac1ebda84e22fab4714538941ce164ce0b39). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2909,6 +2909,8 @@ export interface components {
             readonly accepts_images?: boolean;
             /** @description When `id` is an alias, the model that it names. */
             readonly x_alias_of?: string;
+            /** @description Other names that requests may use for this model; absent where it has none. */
+            readonly x_aliases?: readonly string[];
         };
         /**
          * @description Weights that distribute a level over the three kinds of token. The price of kind k is level × k ÷ (0.9 × cached +

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e4e72151d7279ed05b197031b302bd4fa004938a95c6bc1720b1d18fa2efa936). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7cba511b8c766f3874abcb16716dac1ebda84e22fab4714538941ce164ce0b39). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

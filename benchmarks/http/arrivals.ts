@@ -8,6 +8,8 @@ import type { OpenLoadResult, Percentiles } from './open-load.ts';
 /** Requests of one kind that come at a fixed rate. */
 export interface Arrivals extends Scenario {
   readonly perSecond: number;
+  /** In tables: what is timed, and how often it comes. */
+  readonly label: string;
 }
 
 /** How often and how long each target is measured. */
@@ -23,9 +25,9 @@ export const openLoopUpstreams = [EIGHT, FIFTY_EACH] as const;
 export const openLoopKinds: readonly Scenario[] = [unary, streams];
 /** The rows of the table. */
 export const arrivals: readonly Arrivals[] = [
-  { ...unary, perSecond: 400 },
-  { ...unary, perSecond: 1_000 },
-  { ...streams, perSecond: 200 },
+  { ...unary, perSecond: 400, label: 'unary, 400/s' },
+  { ...unary, perSecond: 1_000, label: 'unary, 1000/s' },
+  { ...streams, perSecond: 200, label: 'first token, 200/s' },
 ];
 
 /** The targets in turn, with the medians over the rounds. */

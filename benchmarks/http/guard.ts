@@ -62,7 +62,7 @@ export async function guardOpenLoop(): Promise<boolean> {
   try {
     await warmUp(setup, openLoopKinds);
     for (const scenario of arrivals) {
-      const key = `${scenario.name}, ${scenario.perSecond}/s${scenario.stream ? ': first token' : ''}`;
+      const key = scenario.label;
       const before = published.get(key);
       let added = await addedOf(setup, scenario, ON_CLOCK);
       if (isSlower(added, before)) added = await addedOf(setup, scenario, ON_CLOCK_AGAIN);

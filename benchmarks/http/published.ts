@@ -32,7 +32,7 @@ export interface Added {
 
 /**
  * What this gateway added to direct calls by the first table of `markdown` with arrivals on a clock, by its first column:
- * `unary, 8 chunks, 400/s`, of streams `…, 200/s: first token`. Throws when there is no such table.
+ * `unary, 400/s`. Throws when there is no such table.
  */
 export function publishedAdded(markdown: string): ReadonlyMap<string, Added> {
   const lines = markdown.split('\n');

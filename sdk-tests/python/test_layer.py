@@ -240,7 +240,7 @@ class CallTest(unittest.TestCase):
         limited = refusal(429, "rate_limit_error", "rate_limit_error", retry_after="30")
         for answer, charged in ((limited, False), (page, None)):
             with served(answer) as (client, _), self.assertRaises(TimeoutError) as raised:
-                client.orders.place(HELLO, timeout=0.1, max_retries=1000)
+                client.orders.place(HELLO, timeout=1, max_retries=1000)
             self.assertIs(raised.exception.charged, charged)
 
     def test_has_no_header_with_a_line_break(self) -> None:

@@ -212,13 +212,17 @@ describe('a call', () => {
 
   it('that is ended in the wait for a retry says whether an order may exist', async () => {
     const limited = refusal(429, 'rate_limit_error', 'rate_limit_error', { 'retry-after': '30' });
-    for (const [answer, charged] of [[limited, false] as const, [page, null] as const])
-      await served([answer], async ({ orders }) => {
-        const options = { signal: AbortSignal.timeout(100), maxRetries: 1000 };
-        const error = await errorOf(orders.place({ messages }, options));
+    for (const [answer, charged] of [[limited, false] as const, [page, null] as const]) {
+      const over = new AbortController();
+      // In the wait that begins after the attempt.
+      const onAttempt = () => void setImmediate(() => over.abort(new DOMException('over', 'TimeoutError')));
+      const ended = async ({ orders }: Sluice) => {
+        const error = await errorOf(orders.place({ messages }, { signal: over.signal, maxRetries: 1000 }));
         assert.ok(error instanceof TimeoutError);
         assert.equal(error.charged, charged);
-      });
+      };
+      await served([answer], ended, { onAttempt });
+    }
   });
 
   it('has no header with a line break, and takes an address with a path and with /v1', async () => {

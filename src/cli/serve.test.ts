@@ -96,6 +96,25 @@ test('a first start prints a demo key and a link that work; later starts print n
   await second.exit;
 });
 
+test('the log says what runs where, the code of each refusal, and that it has stopped', async () => {
+  const logged = spawnServe('logged');
+  const { url } = await started(logged.child);
+  assert.equal((await chat(url, 'sk-sluice-wrong', {})).status, 401);
+  logged.child.kill('SIGTERM');
+  assert.deepEqual(await logged.exit, [0, null]);
+  const lines = (await logged.stderr)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const lineOf = (msg: string) => lines.find((line) => line.msg === msg);
+  const ready = lineOf('The gateway is ready.');
+  assert.match(ready.version, /^\d+\.\d+\.\d+/);
+  assert.equal(ready.url, url);
+  assert.match(ready.configuration, /sluice\.yaml$/);
+  assert.equal(lineOf('A request was refused.').code, 'invalid_api_key');
+  assert.equal(lines.at(-1).msg, 'The gateway has stopped.');
+});
+
 test('an address that others can reach gets no demo account', async () => {
   const { child, exit } = spawnServe('open', { HOST: '0.0.0.0' });
   assert.equal((await started(child)).demo_api_key, null);

@@ -24,6 +24,17 @@ test('an address that names no bucket is refused with the variable and the corre
   );
 });
 
+test('a password in the address of a database may have a raw @; what cannot stand there is named with its escape', () => {
+  const DATABASE_URL = 'mysql://sluice:p@ss@db.example/sluice';
+  assert.equal(readEnvironment({ DATABASE_URL }).databaseUrl, DATABASE_URL);
+  for (const password of ['p/ss', 'p#ss', 'p?ss', '%zz'])
+    assert.throws(
+      () => readEnvironment({ DATABASE_URL: `mysql://sluice:${password}@db.example/sluice` }),
+      (error) => error instanceof ConfigError && /@ # \? % in a password as %3A %2F %40/.test(error.message),
+      password,
+    );
+});
+
 test('metrics are served on loopback at a port that need not be free, or at the address that is set', () => {
   const metricsOf = (environment: Record<string, string>) => readEnvironment(environment).metrics;
   const usual = { host: '127.0.0.1', port: 9464, required: false, accounts: [] };

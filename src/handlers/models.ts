@@ -65,6 +65,7 @@ function modelEntry(listing: Listing): JsonOf<'getModel'> {
     deprecated: listing.deprecated || undefined,
     accepts_images: listing.acceptsImages || undefined,
     x_alias_of: undefined,
+    x_aliases: listing.aliases.length > 0 ? [...listing.aliases] : undefined,
   };
 }
 

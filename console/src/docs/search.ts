@@ -31,7 +31,7 @@ const LATE: readonly (readonly [RegExp, number])[] = [
   [/^\/docs\/(change\/|understand\/(?!faq))/, 0.8],
 ];
 
-/** An index of these parts. Better hits come first; a heading counts more than the text below it. */
+/** An index of these parts. Parts with more of the words come first, then better ones; a heading counts more than the text below it. */
 export function indexOf(sections: readonly Section[]): (query: string) => Hit[] {
   const index = new MiniSearch({
     fields: ['heading', 'page', 'text'],
@@ -47,7 +47,8 @@ export function indexOf(sections: readonly Section[]): (query: string) => Hit[] 
   index.addAll(sections.map((section, id) => ({ id, ...section })));
   return (query) => {
     const shown = new Map<string, number>();
-    const hits = index.search(query).flatMap(({ id, terms }: SearchResult) => {
+    const found = index.search(query).sort((one, other) => other.queryTerms.length - one.queryTerms.length);
+    const hits = found.flatMap(({ id, terms }: SearchResult) => {
       const section = sections[id];
       if (!section) return [];
       const before = shown.get(section.page) ?? 0;
