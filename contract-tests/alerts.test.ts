@@ -204,11 +204,28 @@ describe('alerts', () => {
       (await browser.call('createAlertTarget', { body })).refusal(400, 'invalid_request').param;
     for (const wrong of ['https://10.0.0.1/', 'http://hooks.slack.com/x', 'https://169.254.169.254/', 'x'])
       assert.equal(await address({ channel: 'slack', address: wrong }), 'address', wrong);
-    for (const wrong of ['nobody', 'a@b\r\nBcc: c@example.com', 'a b@example.com', 'a,b@example.com', 'root@localhost'])
+    const noHost = [
+      'root@localhost',
+      'a@127.0.0.1',
+      'a@example..com',
+      'a@example.com.',
+      'a@b@example.com',
+      'a@exa_mple.com',
+    ];
+    for (const wrong of ['nobody', 'a@b\r\nBcc: c@example.com', 'a b@example.com', 'a,b@example.com', ...noHost])
       assert.equal(await address({ channel: 'mail', address: wrong }), 'address', wrong);
     await target(browser, { channel: 'mail', address: 'once@example.com' });
-    const again = { channel: 'mail', address: 'once@example.com' };
-    (await theirs.browser.call('createAlertTarget', { body: again })).refusal(400, 'invalid_request');
+    for (const spelling of [
+      'once@example.com',
+      'ONCE@Example.COM',
+      'once+1@example.com',
+      'once@\uff45xample\u3002com',
+    ]) {
+      const again = { channel: 'mail', address: spelling };
+      (await theirs.browser.call('createAlertTarget', { body: again })).refusal(400, 'invalid_request');
+    }
+    const abroad = await target(browser, { channel: 'mail', address: 'jörg@bücher.example' });
+    assert.equal(abroad.address, 'jörg@xn--bcher-kva.example');
     const { alert_id: alertId } = await rule(browser, { ...price, target_id: to.target_id });
     const ofRule = { params: { id: alertId } };
     (await theirs.browser.call('updateAlertRule', { ...ofRule, body: { paused: true } })).refusal(404, 'not_found');

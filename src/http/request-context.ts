@@ -117,10 +117,16 @@ export class RequestContext implements AnyCall {
     return this.response.closed && !this.response.writableFinished;
   }
 
-  /** Calls `run` once when the reply has ended in whatever way; at once when it already has. */
+  /** Calls `run` once when the reply has ended in whatever way, or is sent whole; at once when it already has. */
   onClosed(run: () => void): void {
     if (this.response.closed) run();
     else this.#onClosed.push(run);
+  }
+
+  /** The whole reply is sent; its connection may stay open for a while, and nothing waits for that. */
+  replied(): void {
+    this.#onGone.length = 0;
+    for (const run of this.#onClosed.splice(0)) run();
   }
 
   /** Calls `run` once when the handler drops the body, or when the reply has ended. */

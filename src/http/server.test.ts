@@ -59,6 +59,19 @@ test('a drain lets running replies finish, and refuses new inference meanwhile',
   await assert.rejects(fetch(`${fake.url}/healthz`));
 });
 
+test('a drain does not wait for callers who go on sending a body that was refused', async () => {
+  const fake = await startFake();
+  after(() => fake.stop());
+  const socket = connect(fake.port, '127.0.0.1');
+  const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 999\r\n\r\n';
+  socket.write(head);
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 401 /);
+  while (fake.drain.running > 0 && !socket.closed) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(socket.closed, false);
+  socket.destroy();
+});
+
 test('a drain keeps listening until work without a reply is done too', async () => {
   const { fake } = await waiting();
   const work = Promise.withResolvers<void>();

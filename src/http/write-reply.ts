@@ -110,10 +110,12 @@ function send(context: RequestContext, { status, headers, raw }: WholeReply, byt
   headers['content-length'] = String(Buffer.byteLength(raw));
   const closes = headers.connection === 'close' || !response.shouldKeepAlive;
   // A caller who waits to be asked for its body sends none.
-  const isSending = hasUnreadBody(request) && request.headers.expect === undefined;
+  const isSending = hasUnreadBody(request) && request.headers.expect === undefined && request.method !== 'HEAD';
   response.writeHead(status, headers);
   if (closes && isSending) {
-    response.write(raw);
+    response.write(raw, (error) => {
+      if (!error) context.replied();
+    });
     // With the machine's clock, as in server.ts: only a socket notices.
     void restOfBody(request, systemClock).then(() => response.end());
   } else {

@@ -1,4 +1,5 @@
 /** Alerts of the member's account, where they go, and the links in mails. Members of the operator have targets, too, for pods. */
+import { domainToASCII } from 'node:url';
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
@@ -14,8 +15,10 @@ import { type AlertRule, type NewRule, RULES_MAX, RuleStore } from './rule-store
 
 type Schemas = components['schemas'];
 
-/** One mailbox of the public internet: no list, no name of this machine, and nothing that a header gives a meaning. */
-const MAILBOX = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+\.[^\s@<>()[\]\\,;:"\p{C}]+$/u;
+/** What stands before the @: no list, and nothing that a header gives a meaning. */
+const LOCAL_PART = /^[^\s@<>()[\]\\,;:"\p{C}]+$/u;
+/** The name of a host of the public internet, as DNS has it. */
+const DOMAIN = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]*[a-z0-9])$/;
 /** A longer address does not exist (RFC 5321, 4.5.3.1.3). */
 const MAILBOX_LENGTH_MAX = 254;
 
@@ -101,9 +104,18 @@ function addressOf(
     return address;
   }
   if (!mail) throw invalidRequest('channel', 'This gateway sends no mail; its operator can set mail in sluice.yaml.');
-  const email = address.trim().toLowerCase();
-  if (MAILBOX.test(email) && email.length <= MAILBOX_LENGTH_MAX) return email;
-  throw invalidRequest('address', 'This is not an e-mail address such as ada@example.com.');
+  const email = mailboxOf(address);
+  if (email === null) throw invalidRequest('address', 'This is not an e-mail address such as ada@example.com.');
+  return email;
+}
+
+/** One mailbox, in the only spelling that it is known by: its reader is asked once, however it is written. */
+function mailboxOf(address: string): string | null {
+  const [local = '', domain = '', ...others] = address.trim().toLowerCase().split('@');
+  const host = domainToASCII(domain);
+  const email = `${local}@${host}`;
+  const isMailbox = LOCAL_PART.test(local) && DOMAIN.test(host) && others.length === 0;
+  return isMailbox && email.length <= MAILBOX_LENGTH_MAX ? email : null;
 }
 
 /** What each subject needs, and nothing else. Throws Fault invalid_request. */

@@ -58,6 +58,43 @@ for (const tested of testedDatabases) {
         bound: 500n,
         ...rule,
       });
+    test('others get their turn between two alerts that count orders', async () => {
+      const { id } = await create({ subject: 'errors', above: true, bound: 1n });
+      const row = await opened.db.knex('alert_rules').where({ id }).first();
+      await opened.db.knex('alert_rules').insert({ ...row, id: `${id}-2`, account_id: 'another' });
+      let turns = 0;
+      const counted: number[] = [];
+      const turn = () => {
+        turns++;
+        next = setImmediate(turn);
+      };
+      let next = setImmediate(turn);
+      opened.db.knex.on('query', ({ sql }) => {
+        if (sql.includes('from `orders`')) counted.push(turns);
+      });
+      await look();
+      clearImmediate(next);
+      assert.equal(new Set(counted).size, 2);
+    });
+
+    test('an address that several accounts name at the same moment is asked once', async () => {
+      const others = [];
+      for (let n = 0; n < 8; n++) others.push(await fundedAccount(opened.db, clock, 0n));
+      const settings = { events: [], description: '', allOrders: false, prices: [], enabled: true };
+      const asked = others.map((id) =>
+        new EndpointStore(parts()).create(
+          { email: 'ada@example.com', accountId: id },
+          { ...settings, url: 'reader@example.com' },
+          'mail',
+        ),
+      );
+      const outcomes = (await Promise.allSettled(asked)).map((outcome) =>
+        outcome.status === 'fulfilled' ? 'asked' : Reflect.get(outcome.reason, 'code'),
+      );
+      assert.deepEqual(outcomes.sort(), ['asked', ...Array(7).fill('invalid_request')]);
+      assert.deepEqual(await types(), ['mail.confirm']);
+    });
+
     const sent = async () =>
       (await opened.db.knex('webhook_messages').orderBy('seq')).map(({ body }) => JSON.parse(body));
     const types = async () => (await sent()).map(({ type }) => type.replace('alert.', ''));

@@ -3,6 +3,7 @@
  * transaction, so two gateways send nothing twice. An alert fires once, and may fire again only after its condition has not
  * held for five minutes, which is a message, too. Of prices and balances the database returns only the alerts that change.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Clock, RepeatedWork } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
@@ -80,6 +81,8 @@ export class RuleWatch extends RepeatedWork {
   async #compare(rows: readonly Row[], see: (row: Row) => Sight | Promise<Sight>): Promise<void> {
     const { db, log } = this.#options;
     for (const row of rows) {
+      // SQLite never yields the thread, and counts the orders of hundreds of accounts for more than a second.
+      await setImmediate();
       try {
         await this.#note(await see(row));
       } catch (error) {

@@ -6,7 +6,7 @@ import { type Reach, reachColumns } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
-import { keyOf, newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
+import { keyOf, newestAfter, newestAmong, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { reading } from '#storage/database/transaction.ts';
 import { int, kind, money, oneOf, orNull, type Row, text, textOrNull } from '#storage/database/values.ts';
@@ -73,10 +73,7 @@ export class UsageStore {
   /** Newest first. `after`: the settlement time and id of the last row on the previous page. */
   async list(filter: UsageFilter, { limit, after }: { limit: number; after: RowKey | null }): Promise<UsageRow[]> {
     return this.#reader.page(limit, async (last) => {
-      // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-      const table = tableOf(filter);
-      const own = rowsOf(this.#db, this.#db.knex, filter).select(KEY.map((column) => `${table}.${column}`));
-      const keys = newestAfter(own, last ? keyOf(last) : after, timeAndId(table)).limit(limit);
+      const { keys } = await this.#keys(filter, { limit, after: last ? keyOf(last) : after });
       const rows: Row[] = await this.#db.knex
         .from(keys.as('listed'))
         .join('usage_records', (on) => {
@@ -86,6 +83,22 @@ export class UsageStore {
         .select('usage_records.*', 'usage_records.order_id as id', 'orders.tags');
       return rows.sort((one, other) => newestFirst(keyOf(one), keyOf(other)));
     });
+  }
+
+  /** First only the keys, from an index that serves one model or all: SQLite would otherwise read every record. */
+  async #keys(
+    filter: UsageFilter,
+    { limit, after }: { readonly limit: number; readonly after: RowKey | null },
+  ): Promise<{ readonly keys: Knex.QueryBuilder }> {
+    const { knex } = this.#db;
+    const columns = timeAndId(tableOf(filter));
+    const among = () => rowsOf(this.#db, knex, filter);
+    if (tableOf(filter) === 'usage_records')
+      return { keys: newestAfter(among().select(KEY), after, columns).limit(limit) };
+    const entries = () => entriesOf(this.#db, knex, filter);
+    const found = await newestAmong({ entries, among }, columns, { after, limit, size: SLICE });
+    const ids = found.map(({ id }) => id);
+    return { keys: knex('usage_records').whereIn('order_id', ids).select(KEY) };
   }
 
   /** All parts are read from one snapshot. */
@@ -148,6 +161,14 @@ function rowsOf({ dialect }: Database, knex: Knex, filter: UsageFilter): Knex.Qu
   if (keyId === null || tag !== null) query.where(`${table}.account_id`, accountId);
   if (keyId !== null) query.where('usage_records.key_id', keyId);
   if (model !== null) query.where('usage_records.model', model);
+  return within(query, table, { fromMs, toMs });
+}
+
+function within(
+  query: Knex.QueryBuilder,
+  table: ReturnType<typeof tableOf>,
+  { fromMs, toMs }: Pick<UsageFilter, 'fromMs' | 'toMs'>,
+): Knex.QueryBuilder {
   if (fromMs !== null) query.where(`${table}.created_at_ms`, '>=', fromMs);
   if (toMs !== null) query.where(`${table}.created_at_ms`, '<=', toMs);
   return query;
@@ -162,10 +183,17 @@ async function daySums(trx: Knex.Transaction, { model, ...reach }: UsageFilter, 
   return query.first(trx.raw('SUM(requests) AS requests'), trx.raw('SUM(charged) AS charged'));
 }
 
+/** The entries of one index, more than a filter selects. */
+function entriesOf(db: Database, knex: Knex, filter: UsageFilter): Knex.QueryBuilder {
+  const { accountId: account_id, tag = null, fromMs, toMs } = filter;
+  if (tag === null) return rowsOf(db, knex, { ...filter, model: null });
+  return within(knex('usage_tags').where({ account_id, tag }), 'usage_tags', { fromMs, toMs });
+}
+
 /** Less than a day, row by row, in slices of the records of every model: a read blocks the thread on SQLite. */
 async function edgeSums(db: Database, trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
   const sums: Row[] = [];
-  const all = () => rowsOf(db, trx, { ...filter, model: null });
+  const all = () => entriesOf(db, trx, filter);
   for await (const narrowed of slices(all, timeAndId(tableOf(filter)), SLICE)) {
     const query = narrowed(rowsOf(db, trx, filter));
     sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));

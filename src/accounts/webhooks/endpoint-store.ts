@@ -291,20 +291,26 @@ export class EndpointStore extends LoggedStore {
 
   /** Sends the link to an address, once a day, for all accounts together. */
   async #askToConfirm(trx: Knex.Transaction, endpoint: Endpoint): Promise<void> {
-    const { id, accountId: account_id, url: address } = endpoint;
+    const { id, accountId: account_id } = endpoint;
     const nowMs = this.parts.clock.nowMs();
-    const asked = (which: object) =>
-      trx('mail_requests')
-        .where(which)
-        .where('at_ms', '>', nowMs - DAY_MS);
-    if ((await asked({ address }).first('address')) !== undefined)
+    const own = trx('mail_requests').where({ account_id });
+    const today: string[] = await own
+      .where('at_ms', '>', nowMs - DAY_MS)
+      .limit(MAIL_REQUESTS_PER_DAY)
+      .pluck('address');
+    if (today.length === MAIL_REQUESTS_PER_DAY)
+      throw invalidRequest('address', `${MAIL_REQUESTS_PER_DAY} addresses were asked to confirm within the last day.`);
+    // Another account may ask at the same moment, so the row decides; it has to be there to be locked.
+    const address = readerOf(endpoint);
+    await trx('mail_requests').insert({ address, account_id, at_ms: 0 }).onConflict('address').ignore();
+    const free = trx('mail_requests')
+      .where({ address })
+      .where('at_ms', '<=', nowMs - DAY_MS);
+    if ((await free.update({ account_id, at_ms: nowMs })) === 0)
       throw invalidRequest(
         'address',
         'This address was asked to confirm within a day, or its reader stopped the mails.',
       );
-    if ((await asked({ account_id }).limit(MAIL_REQUESTS_PER_DAY).pluck('address')).length === MAIL_REQUESTS_PER_DAY)
-      throw invalidRequest('address', `${MAIL_REQUESTS_PER_DAY} addresses were asked to confirm within the last day.`);
-    await noteRequest(trx, endpoint, nowMs);
     await tellOne(trx, endpoint, confirmationOf(id, `evt_${this.parts.ids.uuid()}`, nowMs));
   }
 
@@ -347,9 +353,14 @@ async function tryAgain(trx: Knex.Transaction, id: string, nowMs: number): Promi
   await trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms').update(dueNow(nowMs));
 }
 
+/** Who reads the mails of an address: what follows a plus sign is the reader's own, in most places. */
+function readerOf({ url }: Endpoint): string {
+  return url.replace(/(?<=.)\+[^@]*@/, '@');
+}
+
 /** From `atMs` on the address is asked no more for a day. */
-async function noteRequest(trx: Knex.Transaction, { url, accountId }: Endpoint, atMs: number): Promise<void> {
-  const request = { address: url, account_id: accountId, at_ms: atMs };
+async function noteRequest(trx: Knex.Transaction, endpoint: Endpoint, atMs: number): Promise<void> {
+  const request = { address: readerOf(endpoint), account_id: endpoint.accountId, at_ms: atMs };
   await trx('mail_requests').insert(request).onConflict('address').merge();
 }
 

@@ -48,6 +48,36 @@ export function oldestAfter(query: Knex.QueryBuilder, after: RowKey | null, colu
   return query.orderBy([time, id]);
 }
 
+/** The rows of a page, which `among` selects, in the same order, from all that `entries` has of one index. */
+interface Selected {
+  readonly entries: () => Knex.QueryBuilder;
+  readonly among: () => Knex.QueryBuilder;
+}
+
+/**
+ * The keys of the newest `limit` rows after `after`. However few of many entries are selected, a statement looks at no more
+ * than `size` of them: SQLite never yields the thread.
+ */
+export async function newestAmong(
+  { entries, among }: Selected,
+  columns: KeyColumns,
+  { after, limit, size }: { readonly after: RowKey | null; readonly limit: number; readonly size: number },
+): Promise<RowKey[]> {
+  const [time, id] = columns;
+  const key = { created_at_ms: time, id };
+  const found: RowKey[] = [];
+  for (let start = after; ; await setImmediate()) {
+    const end: Row | undefined = await newestAfter(entries(), start, columns)
+      .offset(size - 1)
+      .first(key);
+    const slice = newestAfter(among(), start, columns).limit(limit - found.length);
+    const rows: Row[] = await (end ? notBefore(slice, keyOf(end), columns) : slice).select(key);
+    found.push(...rows.map(keyOf));
+    if (!end || found.length === limit) return found;
+    start = keyOf(end);
+  }
+}
+
 /** Compares rows as `newest` has them. */
 export function newestFirst(one: RowKey, other: RowKey): number {
   if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;

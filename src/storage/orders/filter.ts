@@ -37,7 +37,8 @@ export function sourceOf({ accountId, tag = null, ...filter }: OrderFilter, { jo
   };
 }
 
-const ORDER_KEY = ['orders.created_at_ms', 'orders.id'] as const;
+/** The order of a list. */
+export const ORDER_KEY = ['orders.created_at_ms', 'orders.id'] as const;
 const TAG_KEY = ['order_tags.created_at_ms', 'order_tags.order_id'] as const;
 
 /** The entries of one index for the account, key or tag of a filter and its period, more than it selects: cut into slices by `key`. */

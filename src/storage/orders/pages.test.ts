@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderFilter } from '#orders/ports.ts';
@@ -145,6 +146,33 @@ for (const tested of testedDatabases) {
         assert.match(steps.join('; '), filter.statuses?.join() === 'queued' ? ofLive : /order_tags/);
         assert.doesNotMatch(steps.join('; '), /TEMP B-TREE|SCAN orders/);
       }
+    });
+
+    test('a list of few of many orders of a tag looks at some thousands of them at once', async () => {
+      const store = createOrderStore(opened.db);
+      const usage = new UsageStore(opened.db);
+      const entry = (n: number) => ({ account_id: accountId, tag: 'crowd', created_at_ms: n, order_id: `${n}` });
+      const oldest = orderRow({ accountId, tags: ['crowd'], createdAtMs: 1 });
+      const journal = createJournal(opened.db, { clock: new ManualClock(startMs), log: silentLog });
+      await journal.write(acceptUnit(oldest, { admission: admissionOf(1n) }));
+      await journal.write(settleUnit(oldest, 1n));
+      await journal.close();
+      // More than a statement looks at, and newer than the only one that there is.
+      const entries = Array.from({ length: 12_000 }, (_, n) => entry(2 * startMs + n));
+      for (const table of ['order_tags', 'usage_tags']) await opened.db.knex.batchInsert(table, entries, 400);
+      const looksAt = (table: string) => statements.filter(({ sql }) => sql.includes(table)).length;
+      statements.length = 0;
+      const listed = await store.list(anyOf({ tag: 'crowd', model: oldest.model }), { limit: 10, after: null });
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        [oldest.id],
+      );
+      assert.ok(looksAt('order_tags') > 6, `${looksAt('order_tags')} statements`);
+      const filter = { accountId, keyId: null, tag: 'crowd', model: oldest.model, fromMs: null, toMs: null };
+      statements.length = 0;
+      const [used] = await usage.list(filter, { limit: 10, after: null });
+      assert.equal(used?.orderId, oldest.id);
+      assert.ok(looksAt('usage_tags') > 2, `${looksAt('usage_tags')} statements`);
     });
 
     test('a model whose orders are all still queued is among the models of a list', async () => {

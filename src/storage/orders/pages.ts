@@ -7,10 +7,10 @@ import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { ENDED, LIVE } from '../database/dialects/dialect.ts';
-import { before, type KeyColumns, newest } from '../database/keyset.ts';
+import { before, type KeyColumns, newest, newestAmong } from '../database/keyset.ts';
 import { overlap } from '../database/periods.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { isWholeId, narrowed, sourceOf, statusesOf } from './filter.ts';
+import { indexedBy, isWholeId, narrowed, ORDER_KEY, sourceOf, statusesOf } from './filter.ts';
 
 /** A keyset cursor: an order of a list. `createdAtMs` is null when the order is gone and only its id is known. */
 export interface PageCursor {
@@ -19,6 +19,8 @@ export interface PageCursor {
 }
 
 const LISTED = ['created_at_ms', 'id'] as const;
+/** How many orders of a tag one statement looks at. */
+const SLICE = 2000;
 
 /** A query for the ids of the first `limit` orders of a filter after a cursor; null when there is none. */
 export async function pageOf(
@@ -27,12 +29,10 @@ export async function pageOf(
   { after, limit }: { after: PageCursor | null; limit: number },
 ): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
   const { knex } = db;
-  const { key, rows } = sourceOf(isByTag(filter) ? filter : { ...filter, tag: null }, db.dialect);
-  const tagged = () => ofStatuses(narrowed(rows(knex), filter), filter);
-  const ranges = (isByTag(filter) ? [tagged()] : await rangesOf(db, filter)).map((range) => {
-    const [time, id] = key;
-    if (after) startAfter(range, after, key);
-    return newest(range.select({ created_at_ms: time, id }), key).limit(limit);
+  if (isByTag(filter)) return pageOfTag(db, filter, { after, limit });
+  const ranges = (await rangesOf(db, filter)).map((range) => {
+    if (after) startAfter(range, after, ORDER_KEY);
+    return newest(range.select('orders.created_at_ms', 'orders.id'), ORDER_KEY).limit(limit);
   });
   const [only, ...more] = ranges;
   if (!only) return null;
@@ -55,6 +55,24 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor, k
 function isByTag(filter: OrderFilter): boolean {
   const { tag = null, idPrefix } = filter;
   return tag !== null && statusesOf(filter).ended.length > 0 && (idPrefix === null || !isWholeId(idPrefix));
+}
+
+/** Other filters may select few of the orders that have the tag. */
+async function pageOfTag(
+  { knex, dialect }: Database,
+  filter: OrderFilter,
+  { after, limit }: { after: PageCursor | null; limit: number },
+): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
+  const { key, rows } = sourceOf(filter, dialect);
+  const rest = (query: Knex.QueryBuilder) => {
+    if (after) startAfter(query, after, key);
+    return query;
+  };
+  const entries = () => rest(indexedBy(knex, filter));
+  const among = () => rest(ofStatuses(narrowed(rows(knex), filter), filter));
+  const found = await newestAmong({ entries, among }, key, { after: null, limit, size: SLICE });
+  const ids = found.map(({ id }) => id);
+  return ids.length === 0 ? null : { ids: knex('orders').whereIn('id', ids).select('created_at_ms', 'id') };
 }
 
 function ofStatuses(query: Knex.QueryBuilder, { statuses }: OrderFilter): Knex.QueryBuilder {

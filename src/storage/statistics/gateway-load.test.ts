@@ -55,6 +55,18 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await store.figures(STATISTICS_BUCKET_MS, 0), []);
     });
 
+    test('of more rows than one chart takes the newest are read', async () => {
+      const { db } = opened;
+      await write(1, span(STATISTICS_BUCKET_MS, START_MS, 7));
+      const row = await db.knex('gateway_load').where({ at_ms: START_MS }).first();
+      const older = Array.from({ length: 16 * 7 * 24 * 4 }, (_, n) => ({ ...row, at_ms: n, pods: '{}' }));
+      await db.knex.batchInsert('gateway_load', older, 400);
+      const found = await createLoadStore(db).figures(STATISTICS_BUCKET_MS, 0);
+      assert.equal(found.length, older.length);
+      assert.ok(found.some(({ atMs }) => atMs === START_MS));
+      await db.knex('gateway_load').delete();
+    });
+
     test('a start with another version than the one before is told apart, and an unknown one is not', async () => {
       for (const [boot, version] of [null, '1.0.0', '1.0.0', '1.1.0'].entries())
         await openRun(opened.db, boot + 1, START_MS + boot, version);

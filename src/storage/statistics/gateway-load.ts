@@ -4,7 +4,7 @@ import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { bytes, int, json, money, type Row, textOrNull } from '../database/values.ts';
 
-/** Sixteen gateways in each quarter of an hour of a week; more are processes that start over and over, and are left out. */
+/** Sixteen gateways in each quarter of an hour of a week; of more, of processes that start over and over, the oldest are left out. */
 const ROWS_MAX = 16 * 7 * 24 * 4;
 /** More starts than this are not worth a mark each. */
 const STARTS_MAX = 100;
@@ -31,7 +31,7 @@ export function createLoadStore({ knex }: Database): LoadStore {
     knex('gateway_load')
       .where({ width_ms: widthMs })
       .where('at_ms', '>=', fromMs)
-      .orderBy(['at_ms', 'boot'])
+      .orderBy('at_ms', 'desc')
       .limit(ROWS_MAX)
       .select(columns);
   return {
