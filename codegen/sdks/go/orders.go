@@ -1,7 +1,6 @@
 package sluice
 
-// Orders as handles that are placed once, and followed, repriced and collected for as long as they live. This file is
-// handwritten: the generated API knows single requests.
+// Orders as handles for as long as they live. This file is handwritten: the generated API knows single requests.
 
 import (
 	"context"

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import sluice.client.api.BatchesApi;
 import sluice.client.model.Batch;
@@ -93,7 +92,7 @@ public final class Batches {
 
     /** Creates a batch once: when no answer came, it looks among those since its file was stored before it tries again. */
     private Batch create(BatchRequest request, long since) {
-        String run = UUID.randomUUID().toString();
+        String run = java.util.UUID.randomUUID().toString();
         request.putMetadataItem(RUN_NAME, run);
         for (int failures = 0; ; failures++) {
             try {

@@ -1,6 +1,5 @@
 package sluice.client;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.math.BigDecimal;
@@ -125,7 +124,7 @@ public final class OrderHandle {
 
     /** A required field may be null. */
     static ChatCompletion chatOf(Map<String, Object> body) {
-        JsonElement json = JSON.getGson().newBuilder().serializeNulls().create().toJsonTree(body);
+        var json = JSON.getGson().newBuilder().serializeNulls().create().toJsonTree(body);
         return Sluice.done(() -> JSON.getGson().fromJson(json, ChatCompletion.class));
     }
 

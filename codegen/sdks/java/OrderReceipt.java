@@ -10,7 +10,6 @@ import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.Objects;
 import sluice.client.model.ReceiptClaims;
 import sluice.client.model.SigningKey;
 import sluice.client.model.SigningKeys;
@@ -108,7 +107,7 @@ public record OrderReceipt(String jws, SigningKeys keys) {
         try {
             if (jws.split("\\.").length != 3) throw new IllegalArgumentException("It has not three parts.");
             String text = new String(Base64.getUrlDecoder().decode(jws.split("\\.")[part]), StandardCharsets.UTF_8);
-            return Objects.requireNonNull(JSON.getGson().fromJson(text, type));
+            return java.util.Objects.requireNonNull(JSON.getGson().fromJson(text, type));
         } catch (RuntimeException odd) {
             throw new SluiceException.ReceiptException("The receipt is no JWS of JSON.", odd);
         }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -166,7 +165,7 @@ public final class Sluice {
         String baseUrl = System.getenv().getOrDefault("SLUICE_BASE_URL", "http://127.0.0.1:8080");
         int maxRetries = 2;
         Duration timeout;
-        Map<String, String> headers = new HashMap<>();
+        var headers = new HashMap<String, String>();
         String idempotencyKey;
         boolean lenient;
         OkHttpClient httpClient = PATIENT;

@@ -8,10 +8,7 @@ import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
-import java.util.Date;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -112,7 +109,7 @@ final class Transport implements Interceptor {
             // The generated API names the answer that it waits for by a fragment, which is not sent.
             expected = isDry ? 203 : "detached".equals(asked.url().fragment()) ? 202 : 200;
             String key = sluice.options.idempotencyKey == null ? asked.header("Idempotency-Key") : sluice.options.idempotencyKey;
-            if (key == null) key = UUID.randomUUID().toString();
+            if (key == null) key = java.util.UUID.randomUUID().toString();
             request = creates ? asked.newBuilder().header("Idempotency-Key", key).build() : asked;
         }
 
@@ -177,7 +174,7 @@ final class Transport implements Interceptor {
             boolean isPassing = status == 408 || status >= 500 || word.equals("true");
             failure.retryable = isWaiting || !word.equals("false") && (status == 429 || repeatable && isPassing);
             mayRepeat = failure.retryable;
-            Date at = response.headers().getDate("Retry-After");
+            var at = response.headers().getDate("Retry-After");
             waitMs = Math.max(at == null ? 0 : at.getTime() - System.currentTimeMillis(), backoffMs(failures - 1));
             String after = response.header("Retry-After", "");
             if (after.matches("\\d+(\\.\\d+)?")) waitMs = (long) (1000 * Double.parseDouble(after));
@@ -210,7 +207,7 @@ final class Transport implements Interceptor {
 
         /** The last failure in its class, with what is known of the order: its own state says whether it was charged. */
         private SluiceException end(SluiceException.Facts failure) {
-            Matcher path = PATH_OF_ORDER.matcher(request.url().encodedPath());
+            var path = PATH_OF_ORDER.matcher(request.url().encodedPath());
             if (failure.orderId == null && path.find()) failure.orderId = path.group(1);
             if (failure.orderId != null) failure.charged = isOver() ? null : sluice.chargeOf(failure.orderId);
             // Also an order that ended without a charge frees its key: a later attempt may have made another one.
