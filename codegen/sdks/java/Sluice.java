@@ -165,7 +165,7 @@ public final class Sluice {
         String baseUrl = System.getenv().getOrDefault("SLUICE_BASE_URL", "http://127.0.0.1:8080");
         int maxRetries = 2;
         Duration timeout;
-        var headers = new HashMap<String, String>();
+        HashMap<String, String> headers = new HashMap<>();
         String idempotencyKey;
         boolean lenient;
         OkHttpClient httpClient = PATIENT;
