@@ -23,7 +23,8 @@ for (const tested of testedDatabases) {
       bench.pods.last.say('Hi.').finish();
       await bench.rest();
       assert.deepEqual(await summary(id), ['cancelled', 1, 1]);
-      assert.deepEqual(await bench.errorCodes(id), { waits: 'canceled' });
+      // Either line may have been the first to rest.
+      assert.deepEqual(Object.values(await bench.errorCodes(id)), ['canceled']);
       assert.equal((await bench.batch(id)).counts.canceled, 1);
       await assert.rejects(bench.batches.cancel(bench.accountId, id), { code: 'batch_not_cancelable' });
       await assert.rejects(bench.batches.cancel('other', id), { code: 'not_found' });

@@ -18,7 +18,8 @@ interface ConfirmedProps {
 /** The button; once pressed the question, where the safe answer has the focus. */
 export function Confirmed({ text, label, heavy, ...question }: ConfirmedProps) {
   return (
-    <Unfold text={text} look={heavy ? 'button danger' : 'plain'} {...(label === undefined ? {} : { label })}>
+    // Another text is another question, which the end of the one before it must not fold.
+    <Unfold key={text} text={text} look={heavy ? 'button danger' : 'plain'} {...(label === undefined ? {} : { label })}>
       {(close) => <Question {...question} close={close} />}
     </Unfold>
   );
