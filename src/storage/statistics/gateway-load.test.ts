@@ -67,7 +67,7 @@ for (const tested of testedDatabases) {
       await db.knex('gateway_load').delete();
     });
 
-    test('a start with another version than the one before is told apart, and an unknown one is not', async () => {
+    test('the gateway marks a start as a deploy when its version differs from that of the start before and both are known', async () => {
       for (const [boot, version] of [null, '1.0.0', '1.0.0', '1.1.0'].entries())
         await openRun(opened.db, boot + 1, START_MS + boot, version);
       assert.deepEqual(await createLoadStore(opened.db).starts(START_MS + 1), [
