@@ -34,6 +34,7 @@ test('a market model has weights and no static price', async () => {
     created: 1_767_225_600,
     owned_by: 'sluice',
     display_name: 'Tide 70B',
+    x_aliases: ['tide'],
     context_length: 131_072,
     max_output_length: 32_768,
     pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
