@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { sqlitePragmas } from '../database/dialects/sqlite.ts';
 import { type FileIdentity, fileAt, leadsTo, placeOf } from '../database/served-file.ts';
 import { bootFence } from '../leases/fence.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { type PackedUnit, packApplied, unpackUnit } from './packed-units.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
@@ -21,6 +22,7 @@ export interface WorkerData {
 
 const { filename, boot }: WorkerData = workerData;
 const fence = boot === null ? null : bootFence(boot, () => parentPort?.postMessage('lost'));
+const checkpoints = new Checkpoints(filename);
 let file: FileIdentity | null = null;
 let opened: Sqlite.Database | null = null;
 
@@ -38,7 +40,7 @@ const DELETED = { results: [], failure: `The file ${filename} was deleted.` };
 parentPort?.on('message', (message: WorkerRequest | 'close') => {
   if (message === 'close') {
     connection.close();
-    parentPort?.close();
+    void checkpoints.close().then(() => parentPort?.close());
     return;
   }
   const [again, units] = message;
@@ -49,4 +51,5 @@ parentPort?.on('message', (message: WorkerRequest | 'close') => {
   if (!isThere) opened?.pragma('wal_checkpoint(PASSIVE)');
   const isKept = isThere || (file !== null && placeOf(file) !== null);
   parentPort?.postMessage(packApplied(isKept ? applied : DELETED));
+  checkpoints.committed(units.length);
 });
