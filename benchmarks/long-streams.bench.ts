@@ -29,7 +29,8 @@ const rows: string[][] = [];
 try {
   await warmUp(setup, [{ name: 'short streams', upstream: short, stream: true, connections: 64 }]);
   for (const target of setup.targets) {
-    const beforeUs = processorTimeUs(target.pid);
+    const pid = target.pidOf(upstream.model);
+    const beforeUs = processorTimeUs(pid);
     const { failures, gaps, first, firstFailure } = await setup.openLoad({
       ...target.address(upstream.model),
       body: bodyOf(scenario),
@@ -38,8 +39,8 @@ try {
       durationMs: BEGIN_S * 1000,
     });
     if (firstFailure !== null) console.log(`${target.name}, a bad answer: ${firstFailure}`);
-    const perTokenUs = (processorTimeUs(target.pid) - beforeUs) / (STREAMS * upstream.chunks);
-    const highest = target.pid === 0 ? Number.NaN : residentMib(target.pid).highest;
+    const perTokenUs = (processorTimeUs(pid) - beforeUs) / (STREAMS * upstream.chunks);
+    const highest = pid === 0 ? Number.NaN : residentMib(pid).highest;
     const shown = [gaps.p50, gaps.p99, gaps.p999, first.p99, perTokenUs, highest].map((value) => value.toFixed(1));
     rows.push([target.name, String(failures), ...shown]);
     if (target.name === 'sluice') {

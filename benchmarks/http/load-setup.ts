@@ -32,8 +32,8 @@ export type TargetName = 'direct' | 'floor' | 'peer' | 'litellm' | 'vllm-router'
 /** A way to reach a model. */
 export interface Target {
   readonly name: TargetName;
-  /** 0 for none. */
-  readonly pid: number;
+  /** The process through which requests for a model pass; 0 for none. */
+  pidOf(model: string): number;
   /** Null for none. */
   readonly probe: AllocationProbe | null;
   address(model: string): { url: string; headers: Readonly<Record<string, string>> };
@@ -96,7 +96,7 @@ const openers: Readonly<Record<TargetName, (children: ChildProcess[], backends: 
   direct: async (_children, backends) => ({
     target: {
       name: 'direct',
-      pid: 0,
+      pidOf: () => 0,
       probe: null,
       address: (model) => ({ url: (backends.get(model) ?? '') + CHAT, headers: {} }),
     },
@@ -121,7 +121,7 @@ async function startFloor(children: ChildProcess[], backends: Backends): Promise
   children.push(child);
   await untilOpen(`http://127.0.0.1:${port}/`);
   const address = () => ({ url: `http://127.0.0.1:${port}/v1${CHAT}`, headers: {} });
-  return { target: { name: 'floor', pid: child.pid ?? 0, probe, address } };
+  return { target: { name: 'floor', pidOf: () => child.pid ?? 0, probe, address } };
 }
 
 async function startPeer(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
@@ -132,7 +132,7 @@ async function startPeer(children: ChildProcess[], backends: Backends): Promise<
     url: `${url}/v1${CHAT}`,
     headers: { ...portkeyHeaders(backends.get(model) ?? ''), authorization: 'Bearer x' },
   });
-  return { target: { name: 'peer', pid: child.pid ?? 0, probe, address } };
+  return { target: { name: 'peer', pidOf: () => child.pid ?? 0, probe, address } };
 }
 
 /** A router for each model. */
@@ -146,15 +146,15 @@ async function routers(
 ): Promise<OpenTarget> {
   const { children, backends, start } = parts;
   const urls = new Map<string, string>();
-  let pid = 0;
+  const pids = new Map<string, number>();
   for (const [model, backend] of backends) {
     const { url, process: child } = await start(backend, model);
     children.push(child);
     urls.set(model, `${url}/v1${CHAT}`);
-    pid = child.pid ?? 0;
+    pids.set(model, child.pid ?? 0);
   }
   const address = (model: string) => ({ url: urls.get(model) ?? '', headers: { authorization: 'Bearer x' } });
-  return { target: { name, pid, probe: null, address } };
+  return { target: { name, pidOf: (model) => pids.get(model) ?? 0, probe: null, address } };
 }
 
 async function openLitellm(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
@@ -163,7 +163,7 @@ async function openLitellm(children: ChildProcess[], backends: Backends): Promis
   await untilOpen(`${url}/health/liveliness`);
   const address = () => ({ url: `${url}/v1${CHAT}`, headers: { authorization: `Bearer ${key}` } });
   const stop = async () => rmSync(folder, { recursive: true });
-  return { target: { name: 'litellm', pid: child.pid ?? 0, probe: null, address }, stop };
+  return { target: { name: 'litellm', pidOf: () => child.pid ?? 0, probe: null, address }, stop };
 }
 
 async function startSluice(backends: Backends): Promise<OpenTarget> {
@@ -173,7 +173,7 @@ async function startSluice(backends: Backends): Promise<OpenTarget> {
   const gateway = await site.start(probe.flags);
   const target: Target = {
     name: 'sluice',
-    pid: gateway.pid,
+    pidOf: () => gateway.pid,
     probe,
     address: () => ({ url: `${gateway.url}/v1${CHAT}`, headers: { authorization: `Bearer ${apiKey}` } }),
   };

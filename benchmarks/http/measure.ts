@@ -72,7 +72,8 @@ async function measure(
 ): Promise<Sample> {
   const { url, headers } = target.address(scenario.upstream.model);
   const endCount = await target.probe?.count();
-  const beforeUs = processorTimeUs(target.pid);
+  const pid = target.pidOf(scenario.upstream.model);
+  const beforeUs = processorTimeUs(pid);
   const result = await setup.load({
     url,
     headers,
@@ -81,7 +82,7 @@ async function measure(
     connections: scenario.connections,
     durationMs,
   });
-  const usedUs = processorTimeUs(target.pid) - beforeUs;
+  const usedUs = processorTimeUs(pid) - beforeUs;
   const allocatedBytes = (await endCount?.()) ?? Number.NaN;
   const { requests } = result;
   if (result.failures > 0 || requests === 0)
