@@ -93,7 +93,8 @@ export class UsageStore {
     const { knex } = this.#db;
     const columns = timeAndId(tableOf(filter));
     const among = () => rowsOf(this.#db, knex, filter);
-    if (tableOf(filter) === 'usage_records')
+    // An index serves an account, one model of it, or a key, and not a model of a key.
+    if (filter.tag == null && (filter.keyId === null || filter.model === null))
       return { keys: newestAfter(among().select(KEY), after, columns).limit(limit) };
     const entries = () => entriesOf(this.#db, knex, filter);
     const found = await newestAmong({ entries, among }, columns, { after, limit, size: SLICE });

@@ -175,6 +175,34 @@ for (const tested of testedDatabases) {
       assert.ok(looksAt('usage_tags') > 2, `${looksAt('usage_tags')} statements`);
     });
 
+    test('a list of few of many orders of a key looks at some thousands of them at once', async () => {
+      const store = createOrderStore(opened.db);
+      const usage = new UsageStore(opened.db);
+      const oldest = orderRow({ accountId, keyId: 'key_busy', createdAtMs: 1 });
+      const journal = createJournal(opened.db, { clock: new ManualClock(startMs), log: silentLog });
+      await journal.write(acceptUnit(oldest, { admission: admissionOf(1n) }));
+      await journal.write(settleUnit(oldest, 1n));
+      await journal.close();
+      // More than a statement looks at, of another model and newer than the only one of this.
+      for (const [table, id] of [
+        ['orders', 'id'],
+        ['usage_records', 'order_id'],
+      ] as const) {
+        const [row] = await opened.db.knex(table).where({ [id]: oldest.id });
+        const rows = Array.from({ length: 12_000 }, (_, n) => {
+          return { ...row, [id]: `busy_${n}`, model: 'busy-1b', created_at_ms: startMs + n };
+        });
+        await opened.db.knex.batchInsert(table, rows, 200);
+      }
+      const page = { limit: 10, after: null };
+      const filter = { accountId, keyId: 'key_busy', model: oldest.model, fromMs: null, toMs: null };
+      for (const list of [() => store.list(anyOf(filter), page), () => usage.list(filter, page)]) {
+        statements.length = 0;
+        assert.equal((await list()).length, 1);
+        assert.ok(statements.length > 4, `${statements.length} statements`);
+      }
+    });
+
     test('a model whose orders are all still queued is among the models of a list', async () => {
       const order = orderRow({ accountId, model: 'waiting-1b', kind: 'messages' });
       const journal = createJournal(opened.db, { clock: new ManualClock(startMs), log: silentLog });

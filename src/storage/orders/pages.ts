@@ -19,7 +19,7 @@ export interface PageCursor {
 }
 
 const LISTED = ['created_at_ms', 'id'] as const;
-/** How many orders of a tag one statement looks at. */
+/** How many orders of a tag or a key one statement looks at. */
 const SLICE = 2000;
 
 /** A query for the ids of the first `limit` orders of a filter after a cursor; null when there is none. */
@@ -29,7 +29,7 @@ export async function pageOf(
   { after, limit }: { after: PageCursor | null; limit: number },
 ): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
   const { knex } = db;
-  if (isByTag(filter)) return pageOfTag(db, filter, { after, limit });
+  if (isInSlices(filter)) return pageInSlices(db, filter, { after, limit });
   const ranges = (await rangesOf(db, filter)).map((range) => {
     if (after) startAfter(range, after, ORDER_KEY);
     return newest(range.select('orders.created_at_ms', 'orders.id'), ORDER_KEY).limit(limit);
@@ -51,25 +51,28 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor, k
   else before(query, { createdAtMs, id }, key);
 }
 
-/** Whether the orders are read from the index of their tag. Live ones are few, and one id is one. */
-function isByTag(filter: OrderFilter): boolean {
-  const { tag = null, idPrefix } = filter;
-  return tag !== null && statusesOf(filter).ended.length > 0 && (idPrefix === null || !isWholeId(idPrefix));
+/** Whether one index has the orders of a tag or a key, of which another filter may select few. Live ones are few, and one id is one. */
+function isInSlices(filter: OrderFilter): boolean {
+  const { tag = null, keyId, idPrefix } = filter;
+  const ofOne = tag !== null || (keyId !== null && !isOfLines(filter));
+  return ofOne && statusesOf(filter).ended.length > 0 && (idPrefix === null || !isWholeId(idPrefix));
 }
 
-/** Other filters may select few of the orders that have the tag. */
-async function pageOfTag(
-  { knex, dialect }: Database,
+async function pageInSlices(
+  db: Database,
   filter: OrderFilter,
   { after, limit }: { after: PageCursor | null; limit: number },
 ): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
+  const { knex, dialect } = db;
+  const { tag = null } = filter;
   const { key, rows } = sourceOf(filter, dialect);
   const rest = (query: Knex.QueryBuilder) => {
     if (after) startAfter(query, after, key);
     return query;
   };
+  const source = () => (tag === null ? indexed(db, 'orders_by_key') : rows(knex));
   const entries = () => rest(indexedBy(knex, filter));
-  const among = () => rest(ofStatuses(narrowed(rows(knex), filter), filter));
+  const among = () => rest(ofStatuses(narrowed(source(), filter), filter));
   const found = await newestAmong({ entries, among }, key, { after: null, limit, size: SLICE });
   const ids = found.map(({ id }) => id);
   return ids.length === 0 ? null : { ids: knex('orders').whereIn('id', ids).select('created_at_ms', 'id') };
@@ -82,7 +85,7 @@ function ofStatuses(query: Knex.QueryBuilder, { statuses }: OrderFilter): Knex.Q
 /**
  * Queries that together match the filter; each reads one index in the order of the list. Batch lines, which a range
  * does not exclude, are skipped in its index without reading their rows. Only SQLite reads the rows of lines, for a
- * list of one batch, which is never more than ten thousand. A list of what one key made reads the orders of that key.
+ * list of one batch, which is never more than ten thousand.
  */
 async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { live, ended } = statusesOf(filter);
@@ -90,14 +93,13 @@ async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBu
   if (idPrefix !== null && isWholeId(idPrefix)) {
     return [narrowed(db.knex('orders'), filter).whereIn('orders.status', [...live, ...ended])];
   }
-  if (keyId !== null && !isOfLines(filter)) return rangesOfKey(db, filter);
+  if (keyId !== null && !isOfLines(filter)) return liveOfKey(db, filter);
   return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
 }
 
-/** The orders of one key. If only live orders are asked for, they are filtered from the account's. */
-function rangesOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
-  const { live, ended } = statusesOf(filter);
-  if (ended.length > 0) return [by(db, 'orders_by_key', filter).whereIn('orders.status', [...live, ...ended])];
+/** The live orders of one key, filtered from the account's. */
+function liveOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
+  const { live } = statusesOf(filter);
   if (db.dialect.partialIndexes)
     return live.length === 0 ? [] : [by(db, 'orders_live', filter).whereIn('orders.status', live)];
   return live.map((status) => by(db, 'orders_by_status', filter).where('orders.status', status));
