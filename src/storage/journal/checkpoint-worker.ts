@@ -4,10 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import { sqlitePragmas } from '../database/dialects/sqlite.ts';
 
 const database = new Sqlite(workerData as string, { fileMustExist: true });
-for (const pragma of sqlitePragmas) database.pragma(pragma);
 
 parentPort?.on('message', (message: 'checkpoint' | 'close') => {
   if (message === 'close') {
