@@ -75,6 +75,13 @@ export function share(pct: number): string {
   return `${pct >= 100 ? '100' : Math.min(99.99, Math.floor(pct * 100) / 100)}%`;
 }
 
+/** `16.66%`: by how much less than its bid something cost, never rounded up; empty for less than a hundredth of a percent. */
+export function savedShare(paidUsd: number, bidUsd: number): string {
+  const [paid, bid] = [BigInt(Math.round(paidUsd * 1e9)), BigInt(Math.round(bidUsd * 1e9))];
+  const hundredths = paid < bid ? Number((10_000n * (bid - paid)) / bid) : 0;
+  return hundredths === 0 ? '' : `${hundredths / 100}%`;
+}
+
 /** `340 ms`, `12.3 s`, `4 min`, `2 h`: how long something took. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

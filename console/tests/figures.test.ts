@@ -11,6 +11,7 @@ import {
   moneyWholeText,
   priceText,
   priceWholeText,
+  savedShare,
   share,
 } from '../src/format.ts';
 import { slotsOf } from '../src/model/uptime-slots.ts';
@@ -41,6 +42,14 @@ describe('a figure', () => {
     assert.deepEqual([0.5, 0.129999, 0.00000685].map(moneyText), ['$0.50', '$0.1299', '$0.00000685']);
     assert.deepEqual([moneyText(-2344.979), moneyText(1e-9), moneyText(0.29)], ['-$2,344.97', '$0.000000001', '$0.29']);
     assert.deepEqual([2344.971, 10, 0.000006852].map(moneyWholeText), ['$2,344.971', '$10.00', '$0.000006852']);
+  });
+
+  it('of what was saved has at most two decimals and is never rounded up', () => {
+    assert.deepEqual(
+      [savedShare(5, 6), savedShare(0.164, 0.375), savedShare(0.71, 1), savedShare(0.01, 5)],
+      ['16.66%', '56.26%', '29%', '99.8%'],
+    );
+    assert.deepEqual([savedShare(1, 1), savedShare(2, 1), savedShare(0, 0), savedShare(0.99999, 1)], ['', '', '', '']);
   });
 
   it('of a count has all its digits below ten thousand', () => {

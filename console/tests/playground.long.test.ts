@@ -51,7 +51,9 @@ describe('the playground and the first call in Chromium', () => {
       await tide.getByRole('region', { name: 'Answer of Tide 70B (simulated)' }).innerText(),
       /simulated answer/,
     );
-    await tide.getByText(/You bid \$5, the level was \$0\.\d+: you saved 9\d/).waitFor();
+    await tide
+      .getByText(/You bid \$5, the level was \$0\.\d+ when it started: you paid the level and saved 9\d/)
+      .waitFor();
     const charged = await tide.locator('strong').innerText();
     await tide.getByRole('link', { name: 'Receipt' }).click();
     await page.getByText(charged).first().waitFor();

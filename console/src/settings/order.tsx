@@ -100,7 +100,7 @@ function Facts({ of: { order, run, price_limit, attempts, error_message } }: { r
     ['Limit', price_limit === null ? null : priceWholeText(price_limit)],
     ['Bid', priceWholeText(order.bid)],
     [
-      'Price charged, the lower of level and bid',
+      'Price, the lower of bid and level at the start',
       order.level_at_execution === null ? null : priceWholeText(order.level_at_execution),
     ],
     ['Times started', attempts > 1 ? String(attempts) : null],
