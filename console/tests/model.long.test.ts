@@ -192,6 +192,7 @@ describe('the view of a model in Chromium', () => {
     const estimate = (await (await asked).json()) as MarketEstimate;
     await box.getByTitle(`$${estimate.greatest_charge_usd}`, { exact: true }).waitFor();
     await box.getByText('100%').waitFor();
+    assert.equal(await box.getByLabel('Output tokens').getAttribute('placeholder'), '500 if empty');
     await box.getByLabel('Input tokens').fill('1000000');
     await page.waitForURL(/limit=7&input=1000000$/);
     assert.match(
@@ -302,6 +303,8 @@ describe('the view of a model in Chromium', () => {
   it('says of a preview, on its page and on the board, that nobody can buy it', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('surge-400b'));
     await page.getByText('nobody can buy it yet').waitFor();
+    await named(page, 'Buy').getByText('It takes no requests before it opens.').waitFor();
+    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
     await drawn(page);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-preview');
@@ -314,6 +317,25 @@ describe('the view of a model in Chromium', () => {
     await page.goto(`${pages.url}/#/start`);
     assert.doesNotMatch(await page.getByRole('combobox', { name: 'Model' }).innerText(), /Surge/);
     assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('offers nothing of a model that takes no requests any more, and nothing to try of one without a healthy pod', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('ebb-8b'));
+    await named(page, 'Buy').getByText('It takes no requests any more.').waitFor();
+    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    await page.goto(address('reef/mini:1'));
+    await named(page, 'Buy').getByText('no pod of it is healthy, and its level stands still').waitFor();
+    assert.equal(await named(page, 'Buy').getByRole('link', { name: 'Try' }).count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'model-without-pods');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says of a model that had few orders from how many on there is a latency', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    await named(page, 'Latency, 24h').getByText('There are figures once 20 requests have ended').waitFor();
     await close();
   });
 

@@ -60,6 +60,19 @@ describe('the playground and the first call in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('says what an empty field of output tokens stands for, and asks for that many', async () => {
+    await open('?model=harbor-8b&tokens=5');
+    const field = page.getByLabel('Output tokens, at most (300 if empty)');
+    assert.equal(await field.inputValue(), '5');
+    await field.fill('');
+    assert.equal(await field.inputValue(), '');
+    const asked = page.waitForRequest('**/v1/chat/completions');
+    await send();
+    assert.equal((await asked).postDataJSON().max_tokens, 300);
+    await player('Harbor 8B (simulated)').getByText('Done', { exact: true }).waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
   it('asks two models at once, and keeps models and limits in the address', async () => {
     await open('?model=tide-70b');
     await player('Tide 70B (simulated)').getByLabel('Price limit, USD per 1M').fill(MUCH);
