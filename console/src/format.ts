@@ -18,6 +18,12 @@ export function priceText(value: number): string {
   return signed(value, (size) => digits.format(Number(size.toFixed(DECIMALS_MAX))));
 }
 
+/** Prices on an axis: with more digits where neighbors would read the same. */
+export function priceTexts(values: readonly number[]): string[] {
+  const texts = values.map(priceText);
+  return texts.some((text, at) => text === texts[at - 1]) ? values.map(priceWholeText) : texts;
+}
+
 /** The same with all its digits. */
 export function priceWholeText(value: number): string {
   return signed(value, (size) => whole.format(size));

@@ -10,6 +10,7 @@ import {
   moneyText,
   moneyWholeText,
   priceText,
+  priceTexts,
   priceWholeText,
   savedShare,
   share,
@@ -50,6 +51,11 @@ describe('a figure', () => {
       ['16.66%', '56.26%', '29%', '99.8%'],
     );
     assert.deepEqual([savedShare(1, 1), savedShare(2, 1), savedShare(0, 0), savedShare(0.99999, 1)], ['', '', '', '']);
+  });
+
+  it('on an axis has as many digits as make neighbors differ', () => {
+    assert.deepEqual(priceTexts([0.01, 0.0102, 0.0104]), ['$0.01', '$0.0102', '$0.0104']);
+    assert.deepEqual(priceTexts([0.01, 0.010000200000000001, 0.0100004]), ['$0.01', '$0.0100002', '$0.0100004']);
   });
 
   it('of a count has all its digits below ten thousand', () => {

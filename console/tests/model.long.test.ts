@@ -15,7 +15,7 @@ let drawing = 0;
 CanvasRenderingContext2D.prototype.clearRect = function (...at) { drawing++; return clear.apply(this, at); };
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
   const { a, e, f } = this.getTransform();
-  window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width });
+  window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width, end: this.canvas.width });
   return fill.call(this, text, x, y, ...more);
 };`;
 
@@ -25,6 +25,8 @@ interface Written {
   readonly x: number;
   readonly y: number;
   readonly width: number;
+  /** Of the canvas. */
+  readonly end: number;
 }
 const written = async (page: Page) => (await page.evaluate('window.written')) as Written[];
 
@@ -97,7 +99,8 @@ describe('the view of a model in Chromium', () => {
     const rows = Map.groupBy(times, ({ drawing, y }) => `${drawing} ${y}`);
     for (const row of rows.values()) {
       const byPlace = row.toSorted((one, other) => one.x - other.x);
-      for (const [at, { x, width, text }] of byPlace.entries()) {
+      for (const [at, { x, width, text, end }] of byPlace.entries()) {
+        assert.ok(x - width / 2 >= 0 && x + width / 2 <= end, `${text} is cut`);
         const next = byPlace[at + 1];
         assert.ok(!next || next.text === text || next.x - x >= (next.width + width) / 2, `${text} ${next?.text}`);
       }
