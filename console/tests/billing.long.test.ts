@@ -184,7 +184,7 @@ describe('the money of an account in Chromium', () => {
     assert.deepEqual(pages.unexpected(owner), []);
   });
 
-  it('warns on every screen of a balance that is too low', async () => {
+  it('warns on every screen of a balance that is too low, until the reader hides it', async () => {
     const { page } = owner;
     await page.getByLabel('Alert under').fill('50, 5');
     await page.getByRole('button', { name: 'Set the alerts' }).click();
@@ -192,7 +192,18 @@ describe('the money of an account in Chromium', () => {
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await page.getByText('The balance is below $50.00 since').waitFor();
+    const warning = page.getByRole('status').filter({ hasText: 'The balance is below' });
+    await warning.getByRole('button', { name: 'Hide' }).click();
+    await warning.waitFor({ state: 'detached' });
+    const known = page.waitForResponse('**/settings/api/alerts');
+    await page.reload();
+    await known;
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    assert.equal(await warning.count(), 0);
     await page.getByRole('link', { name: 'Billing', exact: true }).first().click();
+    await page.getByLabel('Alert under').fill('60');
+    await page.getByRole('button', { name: 'Set the alerts' }).click();
+    await page.getByText('The balance is below $60.00 since').waitFor();
     await page.getByLabel('Alert under').fill('');
     await page.getByRole('button', { name: 'Set the alerts' }).click();
     await page.getByText('The balance is below').waitFor({ state: 'detached' });
