@@ -59,31 +59,35 @@ export function OrderSheet({ id, mayChange, onClose }: OrderProps & { readonly o
   );
 }
 
+/** What was charged comes first, once there is something. */
 function Order({ id, mayChange }: OrderProps) {
   const load = () => granted(settings.GET('/settings/api/orders/{id}', { params: { path: { id } } }));
   const source = useSource(id, load, EVERY_MS);
   return (
     <Shown source={source}>
-      {(value) => (
-        <div class="grid order">
-          <div class="stack unprinted">
+      {(value) => {
+        const life = (
+          <div key="life" class="stack unprinted">
             <section class="panel" aria-label="Life">
               {mayChange && value.order.status === 'queued' && (
-                <OrderActions order={value.order} onChanged={source.again} />
+                <OrderActions order={value.order} onChanged={source.again} heavy />
               )}
               <Waterfall steps={value.timeline} isOver={value.order.finished_at !== null} />
               <Facts of={value} />
             </section>
             {mayChange && <Payload order={value.order} />}
           </div>
-          <div class="stack">
+        );
+        const money = (
+          <div key="money" class="stack">
             <Receipt of={value} />
             {mayChange && value.settlement && (
               <ShareReceipt id={value.order.id} token={value.receipt_token} onChanged={source.again} />
             )}
           </div>
-        </div>
-      )}
+        );
+        return <div class="grid order">{value.settlement ? [money, life] : [life, money]}</div>;
+      }}
     </Shown>
   );
 }
