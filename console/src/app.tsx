@@ -60,7 +60,7 @@ function Link() {
   const { word, sentence } = LINKS[link.value];
   const late = lateMs.value;
   return (
-    <span class="corner small">
+    <span class="corner state small">
       {member.value && <span class="faint room-much">{member.value.email}</span>}
       <span class={`link link-${late === null ? link.value : 'offline'}`} role="status" title={sentence}>
         {word}

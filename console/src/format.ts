@@ -18,6 +18,12 @@ export function priceText(value: number): string {
   return signed(value, (size) => digits.format(Number(size.toFixed(DECIMALS_MAX))));
 }
 
+/** Prices on an axis: with more digits where neighbors would read the same. */
+export function priceTexts(values: readonly number[]): string[] {
+  const texts = values.map(priceText);
+  return texts.some((text, at) => text === texts[at - 1]) ? values.map(priceWholeText) : texts;
+}
+
 /** The same with all its digits. */
 export function priceWholeText(value: number): string {
   return signed(value, (size) => whole.format(size));
@@ -73,6 +79,13 @@ export function change(pct: number): string {
 /** `99.95%`: never 100 for less than all of it. */
 export function share(pct: number): string {
   return `${pct >= 100 ? '100' : Math.min(99.99, Math.floor(pct * 100) / 100)}%`;
+}
+
+/** `16.66%`: by how much less than its bid something cost, never rounded up; empty for less than a hundredth of a percent. */
+export function savedShare(paidUsd: number, bidUsd: number): string {
+  const [paid, bid] = [BigInt(Math.round(paidUsd * 1e9)), BigInt(Math.round(bidUsd * 1e9))];
+  const hundredths = paid < bid ? Number((10_000n * (bid - paid)) / bid) : 0;
+  return hundredths === 0 ? '' : `${hundredths / 100}%`;
 }
 
 /** `340 ms`, `12.3 s`, `4 min`, `2 h`: how long something took. */

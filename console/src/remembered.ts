@@ -21,8 +21,9 @@ addEventListener('storage', ({ key }) => {
   if (key === NAME || key === null) member.value = read();
 });
 
-/** Leaves the note; null takes it away. */
+/** Leaves the note, also for this page, to which its own change is not announced; null takes it away. */
 export function remember(who: RememberedMember | null): void {
+  member.value = who;
   if (who === null) localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, JSON.stringify(who));
 }

@@ -183,13 +183,16 @@ describe('the activity of an account in Chromium', () => {
     await sheet.getByText('Recomputed in this browser: agrees.').waitFor();
     assert.match(
       await sheet.getByRole('region', { name: 'Receipt' }).innerText(),
-      /You bid \$[\d.]+, the level was \$[\d.]+/,
+      /You bid \$[\d.]+, the level was \$[\d.]+ when it started: you paid the level and saved [\d.]+%\./,
     );
+    await sheet
+      .getByText(/^\(\d+ input tokens × \$[\d.]+ \+ \d+ output tokens × \$[\d.]+\) ÷ 1,000,000 = \$/)
+      .waitFor();
     await sheet.getByRole('list', { name: 'Timeline' }).getByText('first token').waitFor();
     assert.match(await sheet.locator('.waterfall').innerText(), /Waited.*First token.*Answer/s);
-    assert.equal(await sheet.getByText('÷ 1,000,000').isVisible(), false, 'the formula is folded');
+    assert.equal(await sheet.locator('details').getByText('÷ 1,000,000').isVisible(), false, 'the formula is folded');
     await sheet.getByText('How it is computed').click();
-    await sheet.getByText('÷ 1,000,000').waitFor();
+    await sheet.locator('details').getByText('÷ 1,000,000').waitFor();
     const playground = await sheet.getByRole('link', { name: 'Repeat in the playground' }).getAttribute('href');
     assert.equal(playground, '/#/playground?model=tide-70b');
     assert.deepEqual(await axeFindings(page), []);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rangeOf, roundFigures, roundMoments } from '../src/charts/axes.ts';
+import { priceText } from '../src/format.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,5 +28,10 @@ describe('the axes of a chart', () => {
     assert.deepEqual(rangeOf([10, 20], true), [0, 22]);
     assert.deepEqual(rangeOf([0], true), [0, 0.1]);
     assert.deepEqual(rangeOf([5], false), [4.5, 5.5]);
+  });
+
+  it('leave so much room around what hardly moves that prices of four digits differ', () => {
+    const texts = roundFigures(...rangeOf([0.01, 0.0100002], false)).map(priceText);
+    assert.deepEqual(texts, ['$0.0099', '$0.01', '$0.0101']);
   });
 });

@@ -94,6 +94,11 @@ describe('the board in Chromium', () => {
     }
     const status = page.getByRole('link', { name: 'Status' });
     assert.equal(await status.isVisible(), false);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 740 });
+      const header = await page.locator('.top').boundingBox();
+      assert.ok(header && header.height < 56, `the header is one row at ${width}`);
+    }
     const menu = page.getByRole('button', { name: 'Menu' });
     await menu.click();
     await status.waitFor();
@@ -308,6 +313,10 @@ describe('the board in Chromium', () => {
       await page.locator('.link-offline').waitFor();
       assert.ok((await rowsOf(page).count()) > 0);
       await page.getByText(/^as of [2-9] s ago$/).waitFor();
+      await page.setViewportSize({ width: 320, height: 740 });
+      const state = await page.locator('.link-offline').boundingBox();
+      assert.ok(state && state.y < 40, 'also on a phone in the row of the header');
+      await page.setViewportSize({ width: 1280, height: 720 });
       assert.equal(await opacity(page), 0.55);
       await picture(page, 'board-offline');
     });

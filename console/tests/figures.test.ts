@@ -10,7 +10,9 @@ import {
   moneyText,
   moneyWholeText,
   priceText,
+  priceTexts,
   priceWholeText,
+  savedShare,
   share,
 } from '../src/format.ts';
 import { slotsOf } from '../src/model/uptime-slots.ts';
@@ -41,6 +43,19 @@ describe('a figure', () => {
     assert.deepEqual([0.5, 0.129999, 0.00000685].map(moneyText), ['$0.50', '$0.1299', '$0.00000685']);
     assert.deepEqual([moneyText(-2344.979), moneyText(1e-9), moneyText(0.29)], ['-$2,344.97', '$0.000000001', '$0.29']);
     assert.deepEqual([2344.971, 10, 0.000006852].map(moneyWholeText), ['$2,344.971', '$10.00', '$0.000006852']);
+  });
+
+  it('of what was saved has at most two decimals and is never rounded up', () => {
+    assert.deepEqual(
+      [savedShare(5, 6), savedShare(0.164, 0.375), savedShare(0.71, 1), savedShare(0.01, 5)],
+      ['16.66%', '56.26%', '29%', '99.8%'],
+    );
+    assert.deepEqual([savedShare(1, 1), savedShare(2, 1), savedShare(0, 0), savedShare(0.99999, 1)], ['', '', '', '']);
+  });
+
+  it('on an axis has as many digits as make neighbors differ', () => {
+    assert.deepEqual(priceTexts([0.01, 0.0102, 0.0104]), ['$0.01', '$0.0102', '$0.0104']);
+    assert.deepEqual(priceTexts([0.01, 0.010000200000000001, 0.0100004]), ['$0.01', '$0.0100002', '$0.0100004']);
   });
 
   it('of a count has all its digits below ten thousand', () => {

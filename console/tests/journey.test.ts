@@ -82,7 +82,7 @@ describe('one journey through the pages in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('an order that waits is repriced and canceled', async () => {
+  it('an order that waits is repriced in its row, found in the palette and canceled on its screen', async () => {
     const { page } = owner;
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const messages = [{ role: 'user', content: 'Hello' }];
@@ -96,10 +96,15 @@ describe('one journey through the pages in Chromium', () => {
     await row.getByLabel('New limit').fill('2.5');
     await page.keyboard.press('Enter');
     await row.locator('[title="$2.5"]').waitFor();
-    await row.getByRole('button', { name: `Cancel ${id}` }).click();
-    await row.getByRole('button', { name: 'Cancel it' }).click();
-    await row.getByText('canceled', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Find a model or a page' }).fill('cancel');
+    await page.getByRole('link', { name: 'Orders that wait Page' }).waitFor();
+    await page.getByRole('link', { name: 'reef-9b, bid $2.5' }).click();
+    await page.getByRole('button', { name: `Cancel the order ${id}` }).click();
     await fine(owner);
+    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByText('Nothing was charged.', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Cancel/ }).count(), 0);
   });
 
   it('the balance is what the call left of it, and signing out ends the session', async () => {

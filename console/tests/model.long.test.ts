@@ -15,7 +15,7 @@ let drawing = 0;
 CanvasRenderingContext2D.prototype.clearRect = function (...at) { drawing++; return clear.apply(this, at); };
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
   const { a, e, f } = this.getTransform();
-  window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width });
+  window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width, end: this.canvas.width });
   return fill.call(this, text, x, y, ...more);
 };`;
 
@@ -25,6 +25,8 @@ interface Written {
   readonly x: number;
   readonly y: number;
   readonly width: number;
+  /** Of the canvas. */
+  readonly end: number;
 }
 const written = async (page: Page) => (await page.evaluate('window.written')) as Written[];
 
@@ -97,7 +99,8 @@ describe('the view of a model in Chromium', () => {
     const rows = Map.groupBy(times, ({ drawing, y }) => `${drawing} ${y}`);
     for (const row of rows.values()) {
       const byPlace = row.toSorted((one, other) => one.x - other.x);
-      for (const [at, { x, width, text }] of byPlace.entries()) {
+      for (const [at, { x, width, text, end }] of byPlace.entries()) {
+        assert.ok(x - width / 2 >= 0 && x + width / 2 <= end, `${text} is cut`);
         const next = byPlace[at + 1];
         assert.ok(!next || next.text === text || next.x - x >= (next.width + width) / 2, `${text} ${next?.text}`);
       }
@@ -192,6 +195,7 @@ describe('the view of a model in Chromium', () => {
     const estimate = (await (await asked).json()) as MarketEstimate;
     await box.getByTitle(`$${estimate.greatest_charge_usd}`, { exact: true }).waitFor();
     await box.getByText('100%').waitFor();
+    assert.equal(await box.getByLabel('Output tokens').getAttribute('placeholder'), '500 if empty');
     await box.getByLabel('Input tokens').fill('1000000');
     await page.waitForURL(/limit=7&input=1000000$/);
     assert.match(
@@ -302,6 +306,8 @@ describe('the view of a model in Chromium', () => {
   it('says of a preview, on its page and on the board, that nobody can buy it', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('surge-400b'));
     await page.getByText('nobody can buy it yet').waitFor();
+    await named(page, 'Buy').getByText('It takes no requests before it opens.').waitFor();
+    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
     await drawn(page);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-preview');
@@ -314,6 +320,25 @@ describe('the view of a model in Chromium', () => {
     await page.goto(`${pages.url}/#/start`);
     assert.doesNotMatch(await page.getByRole('combobox', { name: 'Model' }).innerText(), /Surge/);
     assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('offers nothing of a model that takes no requests any more, and nothing to try of one without a healthy pod', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('ebb-8b'));
+    await named(page, 'Buy').getByText('It takes no requests any more.').waitFor();
+    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    await page.goto(address('reef/mini:1'));
+    await named(page, 'Buy').getByText('no pod of it is healthy, and its level stands still').waitFor();
+    assert.equal(await named(page, 'Buy').getByRole('link', { name: 'Try' }).count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'model-without-pods');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says of a model that had few orders from how many on there is a latency', async () => {
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'));
+    await named(page, 'Latency, 24h').getByText('There are figures once 20 requests have ended').waitFor();
     await close();
   });
 

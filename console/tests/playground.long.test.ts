@@ -51,10 +51,25 @@ describe('the playground and the first call in Chromium', () => {
       await tide.getByRole('region', { name: 'Answer of Tide 70B (simulated)' }).innerText(),
       /simulated answer/,
     );
-    await tide.getByText(/You bid \$5, the level was \$0\.\d+: you saved 9\d/).waitFor();
+    await tide
+      .getByText(/You bid \$5, the level was \$0\.\d+ when it started: you paid the level and saved 9\d/)
+      .waitFor();
     const charged = await tide.locator('strong').innerText();
     await tide.getByRole('link', { name: 'Receipt' }).click();
     await page.getByText(charged).first().waitFor();
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('says what an empty field of output tokens stands for, and asks for that many', async () => {
+    await open('?model=harbor-8b&tokens=5');
+    const field = page.getByLabel('Output tokens, at most (300 if empty)');
+    assert.equal(await field.inputValue(), '5');
+    await field.fill('');
+    assert.equal(await field.inputValue(), '');
+    const asked = page.waitForRequest('**/v1/chat/completions');
+    await send();
+    assert.equal((await asked).postDataJSON().max_tokens, 300);
+    await player('Harbor 8B (simulated)').getByText('Done', { exact: true }).waitFor();
     assert.deepEqual(owner.problems, []);
   });
 

@@ -5,6 +5,7 @@ import { ran } from '#testing/curl.ts';
 import {
   assertLooksFine,
   axeFindings,
+  loadAnew,
   openWatched,
   picture,
   printedLink,
@@ -40,6 +41,24 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     );
     return String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`);
   };
+
+  it('shows on the page of an order, on a phone, what was charged without scrolling', async () => {
+    const { page } = owner;
+    const address = page.url();
+    await page.getByRole('dialog').getByRole('link').first().click();
+    const paid = page.locator('.paid');
+    await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor();
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 740 });
+      const box = await paid.boundingBox();
+      assert.ok(box && box.y + box.height < 740, String(width));
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await loadAnew(page, address);
+    await page.getByText('Recomputed in this browser: agrees.').waitFor();
+    assert.deepEqual(pages.unexpected(owner), []);
+  });
 
   it('says where to sign in to those who are not', async () => {
     const stranger = await openWatched(pages.browser, `${pages.url}/settings`);

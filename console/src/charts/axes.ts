@@ -37,10 +37,13 @@ export function roundFigures(low: number, high: number): readonly number[] {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => (first + at) * step);
 }
 
+/** Room above and below what hardly moves, as a part of it: in less, the labels of a price, of four digits, would read the same. */
+const FLAT = 0.01;
+
 /** From the lowest to the highest value with a tenth of room; at least `[0, 1]` where all are zero. Zero is in it where it must be. */
 export function rangeOf(values: readonly number[], fromZero: boolean): readonly [low: number, high: number] {
   const known = fromZero ? [0, ...values] : values;
   const [low, high] = [Math.min(...known), Math.max(...known)];
-  const room = (high - low || Math.abs(high) || 1) / 10;
+  const room = Math.max((high - low || Math.abs(high) || 1) / 10, FLAT * Math.abs(high));
   return [fromZero && low === 0 ? 0 : low - room, high + room];
 }

@@ -9,8 +9,11 @@ import { rangeOf, roundFigures, roundMoments } from './axes.ts';
 import type { Colors } from './colors.ts';
 
 const SECOND_MS = 1000;
-/** The axis of values at the left, that of times below, and what stands out of the plot at its other edges. */
+/** The axis of values at the left, at least so wide, that of times below, and what stands out of the plot at its other edges. */
 const EDGES = { left: 68, right: 12, top: 8, bottom: 40 };
+/** The widest digit of a label. */
+const DIGIT_PX = 7.6;
+const LABEL_GAP_PX = 8;
 /** A time with its seconds, as long as a locale writes it. */
 const TICK_PX = 90;
 const BAR_PX_MAX = 24;
@@ -60,8 +63,8 @@ export function LineChart(props: LineChartProps) {
     return () => observer.disconnect();
   }, []);
   const plot = useMemo(
-    () => plotOf({ times, lines, width, height, fromZero }),
-    [times, lines, width, height, fromZero],
+    () => plotOf({ times, lines, width, height, fromZero, format }),
+    [times, lines, width, height, fromZero, format],
   );
   const isPointed = cursor.index !== null && cursor.index < times.length;
   const at = isPointed ? (cursor.index ?? 0) : times.length - 1;
@@ -75,7 +78,7 @@ export function LineChart(props: LineChartProps) {
         onPointerMove={({ offsetX }) => cursor.point(plot.nearest(offsetX))}
         onPointerLeave={() => cursor.point(null)}
       >
-        <Axes plot={plot} format={format} />
+        <Axes plot={plot} />
         {lines.map((line) => (
           <Series key={line.label} line={line} plot={plot} />
         ))}
@@ -123,27 +126,31 @@ interface Plot {
   readonly nearest: (x: number) => number;
   readonly fromMs: number;
   readonly toMs: number;
-  readonly low: number;
-  readonly high: number;
+  /** What is written at the left. */
+  readonly labels: readonly { readonly value: number; readonly text: string }[];
+  readonly left: number;
   readonly right: number;
   readonly bottom: number;
   readonly barWidth: number;
 }
 
-interface Drawn extends Pick<LineChartProps, 'times' | 'lines'> {
+interface Drawn extends Pick<LineChartProps, 'times' | 'lines' | 'format'> {
   readonly width: number;
   readonly height: number;
   readonly fromZero: boolean;
 }
 
-function plotOf({ times, lines, width, height, fromZero }: Drawn): Plot {
+function plotOf({ times, lines, width, height, fromZero, format }: Drawn): Plot {
   const [fromMs, toMs] = [(times[0] ?? 0) * SECOND_MS, (times.at(-1) ?? 0) * SECOND_MS];
   const known = lines.flatMap(({ values }) => values.filter((value) => value !== null));
   const [low, high] = rangeOf(known.length === 0 ? [0] : known, fromZero);
-  const [right, bottom] = [Math.max(width - EDGES.right, EDGES.left + 1), height - EDGES.bottom];
+  const labels = roundFigures(low, high).map((value) => ({ value, text: format(value) }));
+  const longest = Math.max(0, ...labels.map(({ text }) => text.length));
+  const left = Math.max(EDGES.left, Math.ceil(longest * DIGIT_PX) + 2 * LABEL_GAP_PX);
+  const [right, bottom] = [Math.max(width - EDGES.right, left + 1), height - EDGES.bottom];
   const hasBars = lines.some(({ bars }) => bars);
-  const barWidth = hasBars ? Math.min(BAR_PX_MAX, (0.8 * (right - EDGES.left)) / Math.max(1, times.length)) : 0;
-  const [begin, end] = [EDGES.left + barWidth / 2, right - barWidth / 2];
+  const barWidth = hasBars ? Math.min(BAR_PX_MAX, (0.8 * (right - left)) / Math.max(1, times.length)) : 0;
+  const [begin, end] = [left + barWidth / 2, right - barWidth / 2];
   const xOfMs = (ms: number) => (toMs === fromMs ? end : begin + ((ms - fromMs) / (toMs - fromMs)) * (end - begin));
   const x = (at: number) => xOfMs((times[at] ?? 0) * SECOND_MS);
   const y = (value: number) => bottom - ((value - low) / (high - low)) * (bottom - EDGES.top);
@@ -152,21 +159,21 @@ function plotOf({ times, lines, width, height, fromZero }: Drawn): Plot {
     if (after === -1) return times.length - 1;
     return after > 0 && px - x(after - 1) < x(after) - px ? after - 1 : after;
   };
-  return { x, xOfMs, y, nearest, fromMs, toMs, low, high, right, bottom, barWidth };
+  return { x, xOfMs, y, nearest, fromMs, toMs, labels, left, right, bottom, barWidth };
 }
 
-function Axes({ plot, format }: { readonly plot: Plot; readonly format: (value: number) => string }) {
-  const { xOfMs, y, fromMs, toMs, low, high, right, bottom } = plot;
-  const countMax = Math.max(1, Math.floor((right - EDGES.left) / TICK_PX));
+function Axes({ plot }: { readonly plot: Plot }) {
+  const { xOfMs, y, fromMs, toMs, labels, left, right, bottom } = plot;
+  const countMax = Math.max(1, Math.floor((right - left) / TICK_PX));
   const { stepMs, atMs } = roundMoments(fromMs, toMs, countMax, offsetMs(fromMs));
   const texts = ticks(atMs, stepMs);
   return (
     <>
-      {roundFigures(low, high).map((value) => (
+      {labels.map(({ value, text }, at) => (
         <g key={value}>
-          <path class="grid-line" d={`M${EDGES.left} ${y(value)}H${right}`} />
-          <text x={EDGES.left - 8} y={y(value) + 4} text-anchor="end">
-            {format(value)}
+          <path class="grid-line" d={`M${left} ${y(value)}H${right}`} />
+          <text x={left - LABEL_GAP_PX} y={y(value) + 4} text-anchor="end">
+            {text === labels[at - 1]?.text ? '' : text}
           </text>
         </g>
       ))}
@@ -174,7 +181,7 @@ function Axes({ plot, format }: { readonly plot: Plot; readonly format: (value: 
         <g key={ms}>
           <path class="grid-line" d={`M${xOfMs(ms)} ${EDGES.top}V${bottom}`} />
           {texts[at]?.split('\n').map((text, row) => (
-            <text key={text} x={xOfMs(ms)} y={bottom + 16 + 16 * row} text-anchor="middle">
+            <text key={text} y={bottom + 16 + 16 * row} {...anchored(xOfMs(ms), right + EDGES.right)}>
               {text}
             </text>
           ))}
@@ -182,6 +189,13 @@ function Axes({ plot, format }: { readonly plot: Plot; readonly format: (value: 
       ))}
     </>
   );
+}
+
+/** In the middle below `x`, or before the end of the drawing, which would cut it. */
+function anchored(x: number, end: number) {
+  return x + TICK_PX / 2 > end
+    ? ({ x: end, 'text-anchor': 'end' } as const)
+    : ({ x, 'text-anchor': 'middle' } as const);
 }
 
 function Series({ line: { values, color, bars }, plot }: { readonly line: ChartSeries; readonly plot: Plot }) {

@@ -12,7 +12,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import type { Candle } from '#generated/types.ts';
-import { count, moment, priceText, ticks } from '../format.ts';
+import { count, moment, priceText, priceTexts, ticks } from '../format.ts';
 import { type Colors, faded } from './colors.ts';
 
 /** What was so at a time, in epoch seconds. */
@@ -201,6 +201,9 @@ function optionsFor(colors: Colors) {
       borderColor: colors.line,
       timeVisible: true,
       secondsVisible: true,
+      // Labels at the edges are moved inwards, where they would be cut.
+      fixLeftEdge: true,
+      fixRightEdge: true,
       minBarSpacing: 0.01,
       tickMarkFormatter: label,
     },
@@ -221,7 +224,7 @@ function withRoom(scaled: () => AutoscaleInfo | null): AutoscaleInfo | null {
   return { ...found, priceRange: { minValue: minValue - missing, maxValue: maxValue + missing } };
 }
 
-const PRICE = { type: 'custom', formatter: priceText, minMove: 1e-9 } as const;
+const PRICE = { type: 'custom', formatter: priceText, tickmarksFormatter: priceTexts, minMove: 1e-9 } as const;
 
 function candleOptions({ rise, fall }: Colors) {
   return {

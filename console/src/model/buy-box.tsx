@@ -20,9 +20,30 @@ const WITHIN = [
   ['3600', 'an hour'],
 ] as const;
 
+interface BuyBoxProps {
+  readonly row: BoardRow;
+  readonly accounts: boolean;
+}
+
 /** The box beside the prices; with `accounts` it leads to the playground. */
-export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly accounts: boolean }) {
-  const { model, level } = row;
+export function BuyBox({ row, accounts }: BuyBoxProps) {
+  return (
+    <section class="panel" aria-label="Buy">
+      <h2>Buy</h2>
+      {row.preview || row.deprecated ? (
+        <p>
+          {row.preview ? 'It takes no requests before it opens.' : 'It takes no requests any more.'}{' '}
+          <a href={placeLink('')}>Models that do</a>
+        </p>
+      ) : (
+        <Offer row={row} accounts={accounts} />
+      )}
+    </section>
+  );
+}
+
+function Offer({ row, accounts }: BuyBoxProps) {
+  const { model, level, degraded } = row;
   const [limitText, writeLimit] = useText('limit');
   const input = useTokens('input', INPUT);
   const output = useTokens('output', OUTPUT);
@@ -32,8 +53,13 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
   const limit = level === null ? null : limitText === '' ? usual : Number(limitText);
   const tokens = { input: input.value, output: output.value };
   return (
-    <section class="panel" aria-label="Buy">
-      <h2>Buy</h2>
+    <>
+      {degraded && (
+        <p class="note">
+          Nothing can start now: no pod of it is healthy{level !== null && ', and its level stands still'}. A request
+          waits until one is, and costs nothing meanwhile.
+        </p>
+      )}
       {level !== null && limit !== null && (
         <LimitField row={row} value={limit} onChange={(value) => writeLimit(String(value))} />
       )}
@@ -66,24 +92,21 @@ export function BuyBox({ row, accounts }: { readonly row: BoardRow; readonly acc
         <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
       )}
       <Ways row={row} limit={limit} accounts={accounts} />
-    </section>
+    </>
   );
 }
 
-interface WaysProps {
-  readonly row: BoardRow;
+interface WaysProps extends BuyBoxProps {
   readonly limit: number | null;
-  readonly accounts: boolean;
 }
 
-/** The ways to send it. A model that nobody can buy has none. */
-function Ways({ row: { model, preview, deprecated }, limit, accounts }: WaysProps) {
-  if (preview || deprecated) return null;
+/** The ways to send it. What cannot start now cannot be tried. */
+function Ways({ row: { model, degraded }, limit, accounts }: WaysProps) {
   const call = clients[0]?.text({ origin: location.origin, model, limit }) ?? '';
   const bid: Readonly<Record<string, string>> = limit === null ? {} : { limit: String(limit) };
   return (
     <div class="choices">
-      {accounts && (
+      {accounts && !degraded && (
         <a class="button primary" href={placeLink('playground', '', { model, ...bid })}>
           Try
         </a>
@@ -99,6 +122,9 @@ function Ways({ row: { model, preview, deprecated }, limit, accounts }: WaysProp
 }
 
 interface Tokens {
+  readonly text: string;
+  /** Where the text is no such number. */
+  readonly usual: number;
   readonly value: number;
   readonly write: (text: string) => void;
 }
@@ -107,10 +133,10 @@ interface Tokens {
 function useTokens(name: string, usual: number): Tokens {
   const [text, write] = useText(name);
   const isFit = /^\d+$/.test(text) && Number(text) <= TOKENS_MAX;
-  return { value: isFit ? Number(text) : usual, write };
+  return { text, usual, value: isFit ? Number(text) : usual, write };
 }
 
-function Tokens({ label, of: { value, write } }: { readonly label: string; readonly of: Tokens }) {
+function Tokens({ label, of: { text, usual, write } }: { readonly label: string; readonly of: Tokens }) {
   return (
     <label>
       {label}
@@ -118,7 +144,8 @@ function Tokens({ label, of: { value, write } }: { readonly label: string; reado
         type="number"
         min={0}
         max={TOKENS_MAX}
-        value={value}
+        placeholder={`${usual} if empty`}
+        value={text}
         onInput={({ currentTarget }) => write(currentTarget.value)}
       />
     </label>

@@ -18,7 +18,13 @@ export function Latency({ model, range }: { readonly model: string; readonly ran
       sheet={(value) => ({ name: `${model}-latency-${range}`, rows: () => sheet(value) })}
     >
       {(value) =>
-        value.wait_ms.count === 0 ? <Empty>Nothing was asked for in this time.</Empty> : <Percentages value={value} />
+        linesOf(value).every(([, { p50 }]) => p50 === null) ? (
+          <Empty>
+            There are figures once {value.samples_min} requests have ended in this period; until now fewer have.
+          </Empty>
+        ) : (
+          <Percentages value={value} />
+        )
       }
     </FiguresSection>
   );

@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { paths } from '#generated/console-api/types.ts';
 import { answered, api } from '../data/api.ts';
+import { priceText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { member } from '../remembered.ts';
 
@@ -30,6 +31,8 @@ const OPEN_PAGES = [
   page('Documentation', '/docs'),
   page('API reference', '/docs/reference'),
 ];
+const WAITING = { ...page('Orders that wait', '/settings#/activity?status=working'), more: 'cancel reprice' };
+const WAITING_MAX = 50;
 const ACCOUNT_PAGES = ['Keys', 'Activity', 'Usage', 'Batches', 'Billing', 'Webhooks', 'Storage', 'Members', 'Security'];
 const CONSOLE_PAGES = ['Overview', 'Pods', 'Book', 'Accounts', 'Money', 'Orders', 'Log', 'Settings'];
 
@@ -111,8 +114,9 @@ function useFindings(): readonly Finding[] {
 }
 
 function pagesOf(address: string): readonly Finding[] {
-  const names = address === '/console' ? CONSOLE_PAGES : ACCOUNT_PAGES;
-  return names.map((name) => page(name, `${address}#/${name.toLowerCase()}`));
+  const isOperator = address === '/console';
+  const names = isOperator ? CONSOLE_PAGES : ACCOUNT_PAGES;
+  return [...names.map((name) => page(name, `${address}#/${name.toLowerCase()}`)), ...(isOperator ? [] : [WAITING])];
 }
 
 async function models(): Promise<readonly Finding[]> {
@@ -125,7 +129,7 @@ async function models(): Promise<readonly Finding[]> {
   }));
 }
 
-/** Their own keys for members of an account, accounts for those of the operator. */
+/** Orders that wait and their own keys for members of an account, accounts for those of the operator. */
 async function ofMember(): Promise<readonly Finding[]> {
   if (member.value?.address === '/console') {
     const { data } = await json('/console/api/accounts');
@@ -134,16 +138,25 @@ async function ofMember(): Promise<readonly Finding[]> {
       href: `/console#/account/${account_id}`,
     }));
   }
-  const { data } = await json('/settings/api/keys');
-  return data.map(({ name, hint }) => ({ text: name, kind: 'Key', href: '/settings#/keys', more: hint }));
+  const [{ list }, { data }] = await Promise.all([
+    json('/settings/api/orders', `?status=queued&limit=${WAITING_MAX}`),
+    json('/settings/api/keys'),
+  ]);
+  return [
+    ...list.data.map(({ id, model, bid }) => ({
+      ...{ text: `${model}, bid ${priceText(bid)}`, kind: 'Order that waits: reprice, cancel', more: id },
+      href: `/settings#/order/${id}`,
+    })),
+    ...data.map(({ name, hint }) => ({ text: name, kind: 'Key', href: '/settings#/keys', more: hint })),
+  ];
 }
 
-type Lists = '/console/api/accounts' | '/settings/api/keys';
+type Lists = '/console/api/accounts' | '/settings/api/keys' | '/settings/api/orders';
 type ListOf<Path extends Lists> = paths[Path]['get']['responses'][200]['content']['application/json'];
 
 /** Without the client of the settings: whose session has ended finds less, and is not sent anywhere. */
-async function json<Path extends Lists>(path: Path): Promise<ListOf<Path>> {
-  const answer = await fetch(path);
+async function json<Path extends Lists>(path: Path, query = ''): Promise<ListOf<Path>> {
+  const answer = await fetch(path + query);
   if (!answer.ok) throw new Error(`The gateway answered ${answer.status}.`);
   return answer.json();
 }

@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { costOf } from '../calculator/estimate.ts';
 import type { BoardRow } from '../data/board.ts';
-import { count, duration, moneyWholeText, priceText, share } from '../format.ts';
+import { count, duration, moneyWholeText } from '../format.ts';
 import { BidOutcome, LimitField } from '../model/bid.tsx';
 import { Money, Ticking } from '../parts/figures.tsx';
+import { paidText } from '../parts/paid.ts';
 import { ask, type StreamedAnswer } from './chat.ts';
 
 const EVERY_MS = 10_000;
@@ -133,14 +134,12 @@ const LOOKS = { waiting: 'pill-warn', answering: 'pill-info', done: 'pill-well',
 
 function Bill({ answer: { receipt, tokens, firstMs, tookMs } }: { readonly answer: StreamedAnswer }) {
   if (!receipt || !tokens) return null;
-  const { pricing, bid, level_at_execution: paid, charged_usd } = receipt;
-  const saved = bid > 0 ? 1 - paid / bid : 0;
+  const { pricing, bid, level_at_execution: price, charged_usd } = receipt;
   return (
     <>
       <p>
         <strong>{moneyWholeText(charged_usd)}</strong>
-        {pricing === 'market' &&
-          ` You bid ${priceText(bid)}, the level was ${priceText(paid)}${saved > 0 ? `: you saved ${share(saved * 100)}` : ''}.`}
+        {pricing === 'market' && ` ${paidText({ bid, price, level: null })}`}
       </p>
       <p class="faint small">
         {count(tokens.input)} tokens in, {count(tokens.output)} out

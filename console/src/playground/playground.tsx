@@ -101,13 +101,14 @@ function Bench({ known, first, second }: BenchProps) {
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
           <label class="choices small faint">
-            Output tokens, at most
+            Output tokens, at most ({TOKENS} if empty)
             <input
               class="amount"
               type="number"
               min={1}
               max={TOKENS_MAX}
-              value={tokensMax}
+              placeholder={String(TOKENS)}
+              value={tokens}
               onInput={({ currentTarget }) => setTokens(currentTarget.value)}
             />
           </label>

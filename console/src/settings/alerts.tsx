@@ -1,6 +1,7 @@
 /** Alerts of a low balance: the banner that every screen shows, and where they are set. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
+import { Banner } from '../parts/banner.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { RowForm } from './row-form.tsx';
 import { granted, settings } from './session.ts';
@@ -15,11 +16,12 @@ export function AlertBanner() {
   useEffect(() => alerts.start(), []);
   const crossed = alerts.asked.value.value?.data.filter(({ crossed_at }) => crossed_at !== null).at(-1);
   if (!crossed?.crossed_at) return null;
+  const about = `${crossed.below_usd} ${crossed.crossed_at}`;
   return (
-    <p class="note fall" role="status">
+    <Banner key={about} name="sluice-alert" about={about} isWrong>
       The balance is below <Money value={crossed.below_usd} /> since <Moment ms={Date.parse(crossed.crossed_at)} />.{' '}
       <a href="#/billing">Billing</a>
-    </p>
+    </Banner>
   );
 }
 

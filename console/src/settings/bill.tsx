@@ -6,7 +6,7 @@ import { keep, placeLink, present, useChoice, useText } from '../address.ts';
 import { StackedBars } from '../charts/bars.tsx';
 import { momentsOf, stackOf } from '../charts/stack.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, hourOfDay, moneyText } from '../format.ts';
+import { countWhole, hourOfDay, moneyText, savedShare } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Export } from '../parts/export.tsx';
 import { Money, Stick } from '../parts/figures.tsx';
@@ -145,7 +145,7 @@ function Totals({ sums }: { readonly sums: readonly Sum[] }) {
       </div>
       <div>
         <dt>Of the bids</dt>
-        <dd>{all.atBid === 0 ? '0' : Math.floor((100 * saved) / all.atBid)} %</dd>
+        <dd>{savedShare(all.charged / 1e9, all.atBid / 1e9) || '0%'}</dd>
       </div>
       <div>
         <dt>Orders</dt>

@@ -59,26 +59,26 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
       <div>
         <dt>Free</dt>
         <dd class="big">
-          <Money value={of.free_usd} />
+          <Money exact value={of.free_usd} />
         </dd>
       </div>
       <div>
         <dt title="The worst case of the orders that run">Held for orders that run</dt>
         <dd>
-          <Money value={of.held_usd} />
+          <Money exact value={of.held_usd} />
         </dd>
       </div>
       <div>
         <dt>Balance</dt>
         <dd>
-          <Money value={of.balance_usd} />
+          <Money exact value={of.balance_usd} />
         </dd>
       </div>
       {of.owed_usd > 0 && (
         <div>
           <dt title="What refunds and disputes of payments are still to take">Owed</dt>
           <dd class="fall">
-            <Money value={of.owed_usd} />
+            <Money exact value={of.owed_usd} />
           </dd>
         </div>
       )}

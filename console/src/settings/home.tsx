@@ -68,7 +68,7 @@ function Balance() {
           <div>
             <dt>Free balance</dt>
             <dd class="big">
-              <Money value={free_usd} />
+              <Money exact value={free_usd} />
             </dd>
           </div>
           <div title="What is free, at the pace of the last seven days">
@@ -86,7 +86,7 @@ function Balance() {
           <div>
             <dt>Held for orders that run</dt>
             <dd>
-              <Money value={held_usd} />
+              <Money exact value={held_usd} />
             </dd>
           </div>
         </dl>

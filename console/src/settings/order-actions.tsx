@@ -9,8 +9,8 @@ interface ActionsProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Both, in the row of the order. A locked price and a fixed one stay. */
-export function OrderActions({ order, onChanged }: ActionsProps) {
+/** Both, as links in the row of the order or, `heavy`, as buttons. A locked price and a fixed one stay. */
+export function OrderActions({ order, onChanged, heavy = false }: ActionsProps & { readonly heavy?: boolean }) {
   const { id } = order;
   const cancel = async () => {
     await granted(settings.POST('/settings/api/orders/{id}/cancel', { params: { path: { id } } }));
@@ -19,13 +19,14 @@ export function OrderActions({ order, onChanged }: ActionsProps) {
   return (
     <span class="actions">
       {order.pricing !== 'fixed' && order.price_lock !== true && (
-        <Unfold text="Reprice" label={`Reprice ${id}`}>
+        <Unfold text="Reprice" label={`Reprice ${id}`} look={heavy ? 'button' : 'plain'}>
           {(close) => <Reprice order={order} onChanged={onChanged} close={close} />}
         </Unfold>
       )}
       <Confirmed
-        text="Cancel"
-        label={`Cancel ${id}`}
+        text={heavy ? 'Cancel the order' : 'Cancel'}
+        label={`${heavy ? 'Cancel the order' : 'Cancel'} ${id}`}
+        heavy={heavy}
         warning="It ends without an answer and costs nothing."
         yes="Cancel it"
         no="Let it wait"

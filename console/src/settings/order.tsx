@@ -59,31 +59,35 @@ export function OrderSheet({ id, mayChange, onClose }: OrderProps & { readonly o
   );
 }
 
+/** What was charged comes first, once there is something. */
 function Order({ id, mayChange }: OrderProps) {
   const load = () => granted(settings.GET('/settings/api/orders/{id}', { params: { path: { id } } }));
   const source = useSource(id, load, EVERY_MS);
   return (
     <Shown source={source}>
-      {(value) => (
-        <div class="grid order">
-          <div class="stack unprinted">
+      {(value) => {
+        const life = (
+          <div key="life" class="stack unprinted">
             <section class="panel" aria-label="Life">
               {mayChange && value.order.status === 'queued' && (
-                <OrderActions order={value.order} onChanged={source.again} />
+                <OrderActions order={value.order} onChanged={source.again} heavy />
               )}
               <Waterfall steps={value.timeline} isOver={value.order.finished_at !== null} />
               <Facts of={value} />
             </section>
             {mayChange && <Payload order={value.order} />}
           </div>
-          <div class="stack">
+        );
+        const money = (
+          <div key="money" class="stack">
             <Receipt of={value} />
             {mayChange && value.settlement && (
               <ShareReceipt id={value.order.id} token={value.receipt_token} onChanged={source.again} />
             )}
           </div>
-        </div>
-      )}
+        );
+        return <div class="grid order">{value.settlement ? [money, life] : [life, money]}</div>;
+      }}
     </Shown>
   );
 }
@@ -100,7 +104,7 @@ function Facts({ of: { order, run, price_limit, attempts, error_message } }: { r
     ['Limit', price_limit === null ? null : priceWholeText(price_limit)],
     ['Bid', priceWholeText(order.bid)],
     [
-      'Price charged, the lower of level and bid',
+      'Price, the lower of bid and level at the start',
       order.level_at_execution === null ? null : priceWholeText(order.level_at_execution),
     ],
     ['Times started', attempts > 1 ? String(attempts) : null],

@@ -8,7 +8,8 @@ import type { SignedReceipt } from '#generated/types.ts';
 import { sentenceOf } from '../data/polled.ts';
 import { countWhole, moneyWholeText, priceText, priceWholeText } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
-import { type ByKind, type ChargedBy, dollars, recomputedNano, stepsOf } from './receipt.ts';
+import { paidText } from '../parts/paid.ts';
+import { type ByKind, type ChargedBy, costLine, dollars, pricesOf, recomputedNano, stepsOf } from './receipt.ts';
 import { checkedSignature, type SignatureCheck } from './verify-receipt.ts';
 
 type Claims = SignedReceipt['receipt'];
@@ -32,10 +33,18 @@ export function ReceiptCard({ signed, children }: ReceiptCardProps) {
     <section class="receipt" aria-label="Receipt">
       <p class="small faint">Receipt of {location.host}</p>
       <p class="paid">{moneyWholeText(receipt.charged_nano_usd / 1e9)}</p>
-      <p class="saved">{savedText(receipt, terms)}</p>
+      <p class="saved">{terms.pricing === 'fixed' ? 'A model of fixed prices.' : whyText(receipt)}</p>
       <dl class="figures">
         <dt>Model</dt>
         <dd>{receipt.model}</dd>
+        {receipt.admitted_at !== null && (
+          <>
+            <dt>Started</dt>
+            <dd>
+              <Moment ms={Date.parse(receipt.admitted_at)} />
+            </dd>
+          </>
+        )}
         <dt>Settled</dt>
         <dd>
           <Moment ms={Date.parse(receipt.settled_at)} />
@@ -43,7 +52,8 @@ export function ReceiptCard({ signed, children }: ReceiptCardProps) {
         <dt>Order</dt>
         <dd class="path">{receipt.order_id}</dd>
       </dl>
-      <TokenLines terms={terms} tokens={tokens} />
+      <TokenLines prices={pricesOf(terms)} tokens={tokens} />
+      <p class="small">{costLine(terms, tokens)}</p>
       {receipt.written_off_nano_usd > 0 && (
         <p class="small">
           Nobody pays {moneyWholeText(receipt.written_off_nano_usd / 1e9)} of what the tokens cost: it was more than was
@@ -60,7 +70,7 @@ export function ReceiptCard({ signed, children }: ReceiptCardProps) {
         <p class="small">
           {stepsOf(terms, tokens)}, rounded once to nine decimals.{' '}
           {terms.pricing === 'market' &&
-            'Price × weighed tokens ÷ weighed reference mix: 0.9 cached, 0.1 not cached, 0.02 output. '}
+            `Price × weighed tokens ÷ weighed reference mix: 0.9 cached, 0.1 not cached, 0.02 output. ${weightsText(terms.ratio)} `}
           The {terms.pricing === 'market' ? 'weights' : 'prices'} are those under which the order was sent.
         </p>
       </details>
@@ -80,12 +90,13 @@ export function ReceiptCard({ signed, children }: ReceiptCardProps) {
   );
 }
 
-/** The bid is the most that the order would have paid, the level what the market asked for when it began. */
-function savedText({ bid_nano_usd: bid, level_nano_usd: level }: Claims, { pricing }: ChargedBy): string {
-  if (pricing === 'fixed') return 'A model of fixed prices.';
-  const prices = `You bid ${priceText(bid / 1e9)}, the level was ${priceText(level / 1e9)}`;
-  const percent = bid > level ? Math.floor((100 * (bid - level)) / bid) : 0;
-  return percent === 0 ? `${prices}.` : `${prices}, you saved ${percent} %.`;
+/** `level_nano_usd` is the price charged; what the level was is in the row of its ledger, for as long as that is kept. */
+function whyText({ bid_nano_usd: bid, level_nano_usd: price, level_row: row }: Claims): string {
+  return paidText({ bid: bid / 1e9, price: price / 1e9, level: row && row.level_nano_usd / 1e9 });
+}
+
+function weightsText({ cached, uncached, output }: ByKind): string {
+  return `A cached token weighs ${cached}, another of the input ${uncached}, one of the output ${output}.`;
 }
 
 /** Weights and prices are in units of 10^-9. */
@@ -102,8 +113,7 @@ const KINDS = [
   ['output', 'Output'],
 ] as const;
 
-function TokenLines({ terms, tokens }: { readonly terms: ChargedBy; readonly tokens: ByKind }) {
-  const parts = terms.pricing === 'fixed' ? terms.prices : terms.ratio;
+function TokenLines({ prices, tokens }: { readonly prices: ByKind; readonly tokens: ByKind }) {
   return (
     <table class="tokens">
       <thead>
@@ -113,7 +123,7 @@ function TokenLines({ terms, tokens }: { readonly terms: ChargedBy; readonly tok
             Count
           </th>
           <th scope="col" class="number">
-            {terms.pricing === 'fixed' ? 'USD per 1M' : 'Weight'}
+            USD per 1M
           </th>
         </tr>
       </thead>
@@ -122,7 +132,9 @@ function TokenLines({ terms, tokens }: { readonly terms: ChargedBy; readonly tok
           <tr key={kind}>
             <th scope="row">{name}</th>
             <td class="number">{countWhole(tokens[kind])}</td>
-            <td class="number">{terms.pricing === 'fixed' ? priceWholeText(parts[kind]) : countWhole(parts[kind])}</td>
+            <td class="number" title={priceWholeText(prices[kind])}>
+              {priceText(prices[kind])}
+            </td>
           </tr>
         ))}
       </tbody>

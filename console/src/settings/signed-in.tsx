@@ -1,6 +1,7 @@
 /** Who is signed in, and the way in and out: the same in the settings and in the console. */
 import type { ComponentChildren } from 'preact';
 import { useAct } from '../parts/act.tsx';
+import { Banner } from '../parts/banner.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { LinkNotice } from './link-notice.tsx';
@@ -23,10 +24,10 @@ export function MemberArea({ outside, children }: SignedInProps) {
     <>
       <LinkNotice who={who} />
       {!who.has_password && !who.has_passkey && (
-        <p class="note">
+        <Banner name="sluice-passkey" about={who.email}>
           The link that signed you in works once. <a href="/settings#/security">Add a passkey or a password</a> to come
           back without another.
-        </p>
+        </Banner>
       )}
       {children(who)}
     </>
