@@ -170,6 +170,10 @@ describe('alerts', () => {
     await server.pass(30_000);
     assert.deepEqual((await browser.call('listAlertRules')).body(200).data, [{ ...created, paused: true }]);
     assert.deepEqual(await set(false), created);
+    const since = async () => (await browser.call('listAlertRules')).body(200).data[0]?.since;
+    const dueMs = server.clock.nowMs();
+    await arrives(async () => (await since()) !== null, 'its first check');
+    assert.ok(Date.parse((await since()) ?? '') >= dueMs);
     const list = async () => (await browser.call('listAlertRules')).body(200).data;
     assert.equal((await browser.call('removeAlertRule', { params })).status, 204);
     assert.deepEqual(await list(), []);

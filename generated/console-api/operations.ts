@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3e441a591186e3344d93bf3a22b9db8673147899ce42fcfdcc0965a3c72942c). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3e441a591186e3344d93bf3a22b9db8673147899ce42fcfdcc0965a3c72942c). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

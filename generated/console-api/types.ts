@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3e441a591186e3344d93bf3a22b9db8673147899ce42fcfdcc0965a3c72942c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2800,7 +2800,7 @@ export interface components {
             readonly paused: boolean;
             /** @description Whether the condition holds, or has not been over for five minutes. */
             readonly firing: boolean;
-            /** @description When that changed last, ISO 8601; null when it never did. */
+            /** @description When that changed last or was first found, ISO 8601; null until the first check. */
             readonly since: string | null;
             /** @description ISO 8601. */
             readonly created_at: string;

@@ -211,6 +211,21 @@ for (const tested of testedDatabases) {
       await assert.rejects(create({ subject: 'budget', keyId: none.key.id }), /no budget/);
     });
 
+    test('an alert knows since when it is quiet once it was looked at, and again after it was paused', async () => {
+      const { id } = await create({});
+      const since = async () => (await rules().list(accountId))[0]?.sinceMs;
+      assert.equal(await since(), null);
+      await look();
+      const firstMs = clock.nowMs();
+      assert.equal(await since(), firstMs);
+      await look();
+      assert.equal(await since(), firstMs);
+      for (const paused of [true, false]) await rules().pause(by(), id, paused);
+      assert.equal(await since(), null);
+      await look();
+      assert.deepEqual([await since(), await types()], [clock.nowMs(), []]);
+    });
+
     test('a share of orders that fail, once ten have ended', async () => {
       await create({ subject: 'errors', above: true, bound: 500_000_000n });
       const order = async (status: 'done' | 'error', ageMs = 0) => {
