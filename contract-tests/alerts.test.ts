@@ -71,8 +71,8 @@ describe('alerts', () => {
     const params = { id: to.target_id };
     const sent = (await browser.call('listAlertDeliveries', { params })).body(200).data;
     assert.deepEqual(
-      sent.map(({ type, subject }) => [type, subject]),
-      [['alert.fired', created.alert_id]],
+      sent.map(({ type, subject, about }) => [type, subject, about]),
+      [['alert.fired', created.alert_id, 'balance below $5.00']],
     );
     await balance(id, 10n);
   });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3e441a591186e3344d93bf3a22b9db8673147899ce42fcfdcc0965a3c72942c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4788a01d339ad10408afa4def57e8e45f2129f9a5e140b827ca98e563baac087). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2761,6 +2761,8 @@ export interface components {
             readonly type: string;
             /** @description The id of the subject of the event. Messages of one subject are sent in their order. */
             readonly subject: string;
+            /** @description What the message is about, by the name of its model, key or pod; null where that has only an id. */
+            readonly about: string | null;
             /** @description `delivered`; `waiting`, for the first attempt or its turn; or `failing`, to be tried again. */
             readonly status: string;
             readonly attempts: number;
