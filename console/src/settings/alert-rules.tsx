@@ -58,6 +58,12 @@ export function AlertsView({ role }: { readonly role: string }) {
           </>
         )}
       </Shown>
+      {role !== 'developer' && (
+        <p class="faint small">
+          A banner in these settings, and the event balance.low of webhooks, come from the amounts under{' '}
+          <a href="#/billing">Billing</a>, which need no target.
+        </p>
+      )}
       <h2>Where messages go</h2>
       <Targets mayChange={mayChange} none="Nowhere yet. Slack, an e-mail address or a webhook can be added." />
     </>
