@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4788a01d339ad10408afa4def57e8e45f2129f9a5e140b827ca98e563baac087). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 9b89121e2505b0ce6d77da0204da785b3740cb9b82e77ca4bfd018cb609680cb). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
