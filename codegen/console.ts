@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 
 const ROOT = new URL('../console/', import.meta.url);
-const PAGES = ['index.html', 'settings.html', 'console.html', 'nothing.html'];
+const PAGES = ['index.html', 'settings.html', 'console.html', 'sign-in.html', 'nothing.html'];
 
 /** Files of generated/console by name. Throws when the sources cannot be built. */
 export function consoleFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {

@@ -71,8 +71,8 @@ describe('alerts', () => {
     const params = { id: to.target_id };
     const sent = (await browser.call('listAlertDeliveries', { params })).body(200).data;
     assert.deepEqual(
-      sent.map(({ type, subject }) => [type, subject]),
-      [['alert.fired', created.alert_id]],
+      sent.map(({ type, subject, about }) => [type, subject, about]),
+      [['alert.fired', created.alert_id, 'balance below $5.00']],
     );
     await balance(id, 10n);
   });
@@ -170,6 +170,10 @@ describe('alerts', () => {
     await server.pass(30_000);
     assert.deepEqual((await browser.call('listAlertRules')).body(200).data, [{ ...created, paused: true }]);
     assert.deepEqual(await set(false), created);
+    const since = async () => (await browser.call('listAlertRules')).body(200).data[0]?.since;
+    const dueMs = server.clock.nowMs();
+    await arrives(async () => (await since()) !== null, 'its first check');
+    assert.ok(Date.parse((await since()) ?? '') >= dueMs);
     const list = async () => (await browser.call('listAlertRules')).body(200).data;
     assert.equal((await browser.call('removeAlertRule', { params })).status, 204);
     assert.deepEqual(await list(), []);

@@ -34,6 +34,10 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
     const listed = data.find(({ key_id }) => key_id === key.key_id);
     assert.ok(listed);
     assert.deepEqual({ ...listed, ...created }, listed);
+    // It calls models, and changes nothing of the account.
+    assert.deepEqual([listed.scopes, listed.default_scopes], [['inference', 'read_own'], false]);
+    const defaults = { order_timeout_seconds: 60 };
+    (await server.api.as(key.api_key).call('updateAccount', { body: defaults })).refusal(403, 'missing_scope');
     const { budget, models, price_limits, spent_today_usd, previous_until, expired } = listed;
     const nothingSet = { budget: null, models: null, price_limits: {}, previous_until: null, expired: false };
     assert.deepEqual({ budget, models, price_limits, previous_until, expired }, nothingSet);

@@ -265,7 +265,7 @@ describe('an identity provider that only says who somebody is', () => {
   it('200 its page at the address to which it leads back, with the name on a button', async () => {
     const page = await (await server.api.request('GET', `${PATH}?code=x`, { key: null })).whole();
     assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
-    assert.match(page.text, /<button type="button">Continue with Example ID<\/button>/);
+    assert.match(page.text, /<button class="button" type="button">Continue with Example ID<\/button>/);
     assert.match(page.headers['content-security-policy'] ?? '', /script-src 'self'; .*frame-ancestors 'none'/);
   });
 

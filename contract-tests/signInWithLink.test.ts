@@ -43,7 +43,7 @@ describe('POST /settings/api/sign-in/link', () => {
     assert.equal(page.headers['x-frame-options'], 'DENY');
     assert.equal(page.headers['access-control-allow-origin'], undefined);
     const files = [...page.text.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, path = '']) => path);
-    assert.equal(files.length, 2);
+    assert.equal(files.length, 3);
     for (const path of files) assert.equal((await get(path)).status, 200, path);
   });
 

@@ -48,6 +48,10 @@ describe('PATCH /settings/api/keys/{id} and POST …/rotate', () => {
     assert.deepEqual(budget, { amount_usd: 2.5, reset: 'week', spent_usd: 0, held_usd: 0, left_usd: 2.5 });
     assert.equal(new Date(renews_at ?? '').getUTCDay(), 1);
     assert.ok(Date.parse(renews_at ?? '') > server.clock.nowMs());
+    const whole = (await browser.call('createKey', { body: { name: 'whole', scopes: null } })).body(201);
+    const { scopes, default_scopes } =
+      (await browser.call('listKeys')).body(200).data.find((one) => one.key_id === whole.key_id) ?? {};
+    assert.deepEqual([scopes, default_scopes], [['inference', 'read_own', 'read_all', 'manage'], true]);
   });
 
   it('204 scopes, addresses and an owner hold for calls at once, are listed and logged, and are taken back by null', async () => {

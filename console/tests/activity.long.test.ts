@@ -308,6 +308,9 @@ describe('the activity of an account in Chromium', () => {
     await page.getByRole('figure', { name: 'Charged on each day, by model' }).getByText('tide-70b').waitFor();
     await region('First steps').getByRole('link', { name: 'Add a passkey' }).waitFor();
     await region('First steps').getByText('Send the first request: done').waitFor();
+    await region('First steps')
+      .getByText(/You have a key: \S/)
+      .waitFor();
     await region('Budgets near their end').getByText('None of them is used up to 80 %.').waitFor();
     await assertLooksFine(page, 'settings-home', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
     await region('Live orders').getByRole('link', { name: 'reef-9b' }).first().click();

@@ -52,8 +52,15 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     const target = page.getByRole('region', { name: ADDRESS });
     await target.getByText('Nothing is sent until its reader follows the link in the mail.').waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Model', exact: true }).inputValue(), 'tide-70b');
-    assert.notEqual(await page.getByLabel('USD per 1M input tokens').inputValue(), '');
-    await page.getByLabel('USD per 1M input tokens').fill('1000');
+    const level = page.getByLabel('Level, USD per 1M input tokens');
+    assert.notEqual(await level.inputValue(), '');
+    await level.fill('1000');
+    // No key has a budget.
+    assert.deepEqual(await page.getByLabel('Watch').getByRole('option').allInnerTexts(), [
+      'Price of a model',
+      'Balance',
+      'Orders that fail',
+    ]);
     await page.getByRole('button', { name: 'Add the alert' }).click();
     await page.getByText('tide-70b at or below $1,000').waitFor();
     // Otherwise it might send its message before this test expects it.
@@ -69,6 +76,8 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     await target.getByRole('button', { name: 'Send a test' }).click();
     assert.match((await mail(3))?.head ?? '', /^Subject: A test$/m);
     await target.getByText('webhook.test').waitFor();
+    await target.getByText('tide-70b below $1000.00').waitFor();
+    await page.getByText('firing since').waitFor();
     await assertLooksFine(page, 'settings-alerts', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
     await reader.page.getByRole('button', { name: 'Stop all mails' }).click();
     await reader.page.getByText('Nothing more is sent to your address.').waitFor();
@@ -89,10 +98,20 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     await come(() => slack.came.length > 0, 'the test');
     assert.deepEqual(slack.came[0]?.body, { text: '*A test*\nAlerts come here.' });
     await page.getByLabel('Watch').selectOption('balance');
-    await page.getByLabel('Below, USD').fill('2.5');
+    await page.getByLabel('Balance below, USD').fill('2.5');
     await page.getByLabel('Send to').selectOption(`${slack.host} …ooks`);
     await page.getByRole('button', { name: 'Add the alert' }).click();
-    await page.getByText('Balance below $2.50').waitFor();
+    const added = page.getByRole('row').filter({ hasText: 'Balance below $2.50' });
+    await added.getByText('quiet', { exact: true }).waitFor();
+    // As before its first check, which may come at any moment.
+    await page.route('**/settings/api/alert-rules', async (route) => {
+      const answer = await route.fetch();
+      const list = (await answer.json()) as { data: object[] };
+      await route.fulfill({ json: { ...list, data: list.data.map((rule) => ({ ...rule, since: null })) } });
+    });
+    await added.getByText('not checked yet: the first check comes within 15 s').waitFor();
+    await page.unroute('**/settings/api/alert-rules');
+    await added.getByText('quiet', { exact: true }).waitFor();
     await target.getByRole('button', { name: /^Remove / }).click();
     await target.getByRole('button', { name: 'Remove it' }).click();
     await target.waitFor({ state: 'detached' });

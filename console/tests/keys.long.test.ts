@@ -70,11 +70,34 @@ describe('budgets and rotation of keys in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
-  it('shows what a key may do: with a budget only its own, until scopes, addresses and an owner are set', async () => {
+  it('makes keys that call models unless more is chosen, and says what a key may do', async () => {
+    const made = page.getByRole('region', { name: 'The new key' });
+    const uses = [
+      ['caller', 'call models, and read what it made', 'inference, read_own'],
+      [
+        'owner',
+        'do everything, also change defaults and what other keys made',
+        'inference, read_own, read_all, manage',
+      ],
+    ] as const;
+    for (const [name, may, scopes] of uses) {
+      await page.getByLabel('New key').fill(name);
+      if (name === 'owner') await page.getByLabel('It may').selectOption(may);
+      assert.equal(await page.getByLabel('It may').inputValue(), may);
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await made.getByText(`It may ${may}.`).waitFor();
+      await made.getByRole('button', { name: 'I have stored it' }).click();
+      await row(name).getByText(scopes, { exact: true }).waitFor();
+    }
+    await picture(page, 'settings-keys');
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('shows what a key may do: only its own, until scopes, addresses and an owner are set', async () => {
     await row('metered').getByText('inference, read_own').waitFor();
     await page.getByRole('button', { name: 'Change metered' }).click();
     const panel = page.getByRole('region', { name: 'Change metered' });
-    await panel.getByText('(the default)').click();
+    await panel.getByText(/^Scopes: /).click();
     await panel.getByLabel('read_all').check();
     await panel.getByLabel('Addresses').fill('127.0.0.0/8, ::1');
     await panel.getByLabel('Owner').fill('nobody@example.com');
@@ -159,9 +182,17 @@ describe('budgets and rotation of keys in Chromium', () => {
     assert.ok(!texts.some((text) => /sk-sluice-\w{20}/.test(text)), 'no secret is in a file');
   });
 
-  it('has nothing that axe finds on a phone, and only the table scrolls', async () => {
-    await page.setViewportSize({ width: 375, height: 740 });
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+  it('has nothing that axe finds on a phone, only the table scrolls, and no label is cut at any width', async () => {
+    const cut =
+      "[...document.querySelectorAll('th, td, label, .scroll')].filter((part) => part.scrollWidth > part.clientWidth + 1)";
+    for (const width of [1280, 1024, 768, 600, 320, 375]) {
+      await page.setViewportSize({ width, height: 740 });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      const parts = await page.evaluate(
+        `${cut}.map((part) => part.clientWidth + ' ' + part.scrollWidth + part.innerText)`,
+      );
+      assert.deepEqual(parts, [], `at ${width}`);
+    }
     await page.getByRole('button', { name: 'Change metered' }).click();
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
     assert.deepEqual(await axeFindings(page), []);

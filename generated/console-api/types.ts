@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dc00f813575917a349a591fe233565c6e822e3f396f9d5c47027c3ad9011aa84). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 9b89121e2505b0ce6d77da0204da785b3740cb9b82e77ca4bfd018cb609680cb). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -296,7 +296,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a key
-         * @description Creates a key of the account. The answer has it, and no later one does.
+         * @description Creates a key of the account. The answer has it, and no later one does. Without `scopes` it calls models and reads what it made.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -2299,7 +2299,8 @@ export interface components {
             readonly models?: readonly string[] | null;
             /**
              * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
-             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null or absent: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Absent: `inference` and
+             *     `read_own`. Null: all four, or those two for a key with a budget or a list of models.
              */
             readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
             /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null or absent for anywhere. */
@@ -2761,6 +2762,8 @@ export interface components {
             readonly type: string;
             /** @description The id of the subject of the event. Messages of one subject are sent in their order. */
             readonly subject: string;
+            /** @description What the message is about, by the name of its model, key or pod; null where that has only an id. */
+            readonly about: string | null;
             /** @description `delivered`; `waiting`, for the first attempt or its turn; or `failing`, to be tried again. */
             readonly status: string;
             readonly attempts: number;
@@ -2800,7 +2803,7 @@ export interface components {
             readonly paused: boolean;
             /** @description Whether the condition holds, or has not been over for five minutes. */
             readonly firing: boolean;
-            /** @description When that changed last, ISO 8601; null when it never did. */
+            /** @description When that changed last or was first found, ISO 8601; null until the first check. */
             readonly since: string | null;
             /** @description ISO 8601. */
             readonly created_at: string;

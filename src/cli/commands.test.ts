@@ -91,6 +91,16 @@ test('account list of an empty database names the database', () =>
     assert.match(text, /^No account is in sqlite:\S+\.sqlite yet; npx sluice account create NAME opens one\.$/);
   }));
 
+test('a new key says what it may do', () =>
+  fresh(async (store) => {
+    const accountId = await openAccount(store);
+    const whole = await createKey(store, { accountId, limits: {} }, clock);
+    assert.match(whole.text, /It may do everything in its account; with --scopes inference,read_own/);
+    const scopes = ['inference', 'read_own'] as const;
+    const narrow = await createKey(store, { accountId, limits: {}, scopes }, clock);
+    assert.match(narrow.text, /Its scopes are inference, read_own\./);
+  }));
+
 test('a key without price limits says what its requests need', () =>
   fresh(async (store) => {
     const accountId = await openAccount(store);

@@ -1,6 +1,6 @@
 /** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
 import { COMMAND_LINE } from '#access/member.ts';
-import type { ApiKey, KeySettings } from '#access/principal.ts';
+import { type ApiKey, type KeySettings, scopes } from '#access/principal.ts';
 import { scopesOf } from '#access/scopes.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
@@ -24,6 +24,12 @@ export async function createKey({ keys }: OperatorStore, request: NewKey, clock:
   const { accountId, limits: priceLimits, ...settings } = request;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits }, COMMAND_LINE);
   const lines = [strong(secret), `${faint('This is the only time the key is shown.')} Its id is ${key.id}.`];
+  const allowed = scopesOf(key);
+  lines.push(
+    allowed.length === scopes.length
+      ? 'It may do everything in its account; with --scopes inference,read_own it would only call models.'
+      : `Its scopes are ${allowed.join(', ')}.`,
+  );
   if (Object.keys(priceLimits).length === 0)
     lines.push('It has no price limit: a request for a market model needs one, or its account a default.');
   return { json: { ...wireKey(key, clock), api_key: secret }, text: lines.join('\n') };

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import express from 'express';
 import { startFake } from '#testing/fake-api.ts';
+import { listening } from '#testing/listening.ts';
+import { docsRouter } from './docs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const fake = await startFake();
@@ -122,6 +128,29 @@ test('the pages take GET and HEAD only', async () => {
   const head = await get('/docs/buy/errors', { method: 'HEAD' });
   assert.deepEqual([head.status, await head.text()], [200, '']);
   assert.equal((await get('/docs/buy/errors', { method: 'POST' })).status, 404);
+});
+
+test('pages that are written again under a running gateway are served as they are now; files that are gone are 404', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
+  after(() => rm(folder, { recursive: true }));
+  await cp(join(ROOT, 'generated/docs'), folder, { recursive: true });
+  const app = express().use(docsRouter({ market: false, folder: `${folder}/` }));
+  const { url, close } = await listening(createServer(app));
+  after(close);
+  const html = async () => (await fetch(`${url}/docs`)).text();
+  const styleOf = (page: string) => /\/docs\/(assets\/[^"]+\.css)/.exec(page)?.[1] ?? '';
+  const style = styleOf(await html());
+  const next = style.replace('.css', 'x.css');
+  await rename(join(folder, style), join(folder, next));
+  await rm(join(folder, 'pages/docs/start.html'));
+  const frame = join(folder, 'frame.html');
+  await writeFile(frame, (await readFile(frame, 'utf8')).replace(style, next));
+  assert.equal((await fetch(`${url}/docs/${style}`)).status, 404);
+  assert.equal((await fetch(`${url}/docs/start`)).status, 404);
+  assert.equal(styleOf(await html()), next);
+  assert.equal((await fetch(`${url}/docs/${next}`)).status, 200);
+  for (const gone of ['frame.html', 'pages/docs/buy/errors.html']) await rm(join(folder, gone));
+  assert.equal((await fetch(`${url}/docs/buy/errors`)).status, 404);
 });
 
 test('a gateway without a market page has no link to one', async () => {

@@ -213,7 +213,7 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: Re
 type Answer = ConsoleRoutes['answer'];
 
 const ADDRESSES =
-  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css|\/provider)?)\/?(?:[?#]|$))/;
+  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\/provider)?)\/?(?:[?#]|$))/;
 
 /** The address for events of the payment provider, also on gateways without sign-in. */
 const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;

@@ -23,12 +23,7 @@ export function OperatorPages() {
     <Frame tabs={tabs} aside corner={who && <WhoIsHere who={who} />}>
       <MemberArea
         outside={
-          <SignIn
-            title="Console"
-            about="Pods, books, accounts and money, for those who run this gateway."
-            how="Somebody with a shell on the machine invites you:"
-            command="npx sluice member invite EMAIL --operator operator"
-          />
+          <SignIn title="Console" about="Pods, books, accounts and money, for those who run this gateway." operator />
         }
       >
         {(member) => <Inside who={member} />}

@@ -28,8 +28,6 @@ export function Playground() {
         <SignIn
           title="Playground"
           about="Send a prompt to any model at a price that you name, and see what it cost and why."
-          how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
-          command="npx sluice member invite EMAIL --account ID"
         />
       }
     >

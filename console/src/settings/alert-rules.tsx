@@ -15,6 +15,8 @@ import { RuleForm } from './rule-form.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 10_000;
+/** As the description of the operation says. */
+const CHECKED_EVERY_S = 15;
 type Rule = Schemas['AlertRule'];
 
 const alerts = polled(async () => {
@@ -56,6 +58,12 @@ export function AlertsView({ role }: { readonly role: string }) {
           </>
         )}
       </Shown>
+      {role !== 'developer' && (
+        <p class="faint small">
+          A banner in these settings, and the event balance.low of webhooks, come from the amounts under{' '}
+          <a href="#/billing">Billing</a>, which need no target.
+        </p>
+      )}
       <h2>Where messages go</h2>
       <Targets mayChange={mayChange} none="Nowhere yet. Slack, an e-mail address or a webhook can be added." />
     </>
@@ -92,8 +100,14 @@ function Rules({ rules, keys, known, mayChange }: RulesProps) {
 
 function State({ of: { paused, firing, since } }: { readonly of: Rule }) {
   if (paused) return <span class="faint">paused</span>;
+  if (since === null)
+    return <span class="faint">not checked yet: the first check comes within {CHECKED_EVERY_S} s</span>;
   if (!firing) return <>quiet</>;
-  return <span class="fall">firing since {since !== null && <Moment ms={Date.parse(since)} />}</span>;
+  return (
+    <span class="fall">
+      firing since <Moment ms={Date.parse(since)} />
+    </span>
+  );
 }
 
 function Changes({ of: { alert_id: id, paused }, text }: { readonly of: Rule; readonly text: string }) {

@@ -1,4 +1,7 @@
-/** Alerts of a low balance: the banner that every screen shows, and where they are set. */
+/**
+ * Alerts of a low balance: the banner that every screen shows, and where they are set. They stand beside those of `#/alerts`,
+ * which need a target: the event `balance.low` of webhooks comes from these.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Banner } from '../parts/banner.tsx';
@@ -43,7 +46,12 @@ function Alerts({ known }: { readonly known: string }) {
     <RowForm
       label="Set the alerts"
       act={set}
-      hint="Up to ten, with commas. The settings show it; messages are sent by those under Alerts."
+      hint={
+        <>
+          Up to ten, with commas. They need no target: these settings show a banner, and webhooks get balance.low. For
+          Slack and mail add an <a href="#/alerts">alert</a>.
+        </>
+      }
     >
       <label>
         Alert under USD{' '}

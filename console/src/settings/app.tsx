@@ -101,16 +101,7 @@ export function SettingsPage() {
       {place.value.name === 'mail' ? (
         <MailLink link={place.value.rest} />
       ) : (
-        <MemberArea
-          outside={
-            <SignIn
-              title="Settings"
-              about="Keys, orders and money of an account."
-              how="The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:"
-              command="npx sluice member invite EMAIL --account ID"
-            />
-          }
-        >
+        <MemberArea outside={<SignIn title="Settings" about="Keys, orders and money of an account." />}>
           {(member) => <Inside who={member} />}
         </MemberArea>
       )}

@@ -60,13 +60,13 @@ const OVERLAPS = [
   [2_592_000, 'for 30 days'],
 ] as const;
 
-function Rotate({ of: { key_id: id, name, models }, onDone, onClose }: TaskProps) {
+function Rotate({ of: { key_id: id, name, models, scopes }, onDone, onClose }: TaskProps) {
   const [overlap, setOverlap] = useState(86_400);
   const rotate = async () => {
     const params = { path: { id } };
     const body = { overlap_seconds: overlap };
     const { api_key: secret } = await granted(settings.POST('/settings/api/keys/{id}/rotate', { params, body }));
-    onDone('', { keyId: id, name, secret, models });
+    onDone('', { keyId: id, name, secret, models, scopes });
   };
   return (
     <Panel title={`Rotate ${name}`} act="Give it a new secret" run={rotate} onClose={onClose}>

@@ -1,5 +1,6 @@
 /** The last messages to a webhook or to a target of alerts, and how they stand. */
 import { useEffect, useState } from 'preact/hooks';
+import { placeLink } from '../address.ts';
 import { sentenceOf } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -45,7 +46,7 @@ export function Deliveries({ load, resend }: DeliveriesProps) {
           keyOf={({ event_id }) => event_id}
           columns={[
             { head: 'Event', cell: ({ type }) => type },
-            { head: 'Of', cell: ({ subject }) => <span class="faint">{subject}</span> },
+            { head: 'About', cell: (delivery) => <About of={delivery} /> },
             { head: 'When', cell: ({ created_at }) => <Moment ms={Date.parse(created_at)} /> },
             { head: 'State', cell: (delivery) => <State of={delivery} /> },
             resend !== undefined && {
@@ -65,6 +66,13 @@ export function Deliveries({ load, resend }: DeliveriesProps) {
       )}
     </>
   );
+}
+
+/** By name where it has one. The id of an address that got a test says nothing. */
+function About({ of: { type, subject, about } }: { readonly of: Schemas['WebhookDelivery'] }) {
+  if (type === 'webhook.test' || type === 'mail.confirm') return <span class="faint">this address</span>;
+  if (type.startsWith('order.')) return <a href={placeLink('order', subject)}>{about}</a>;
+  return <>{about ?? <code class="id">{subject}</code>}</>;
 }
 
 function State({ of: { status, last_error: error, attempts } }: { readonly of: Schemas['WebhookDelivery'] }) {

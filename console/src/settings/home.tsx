@@ -107,9 +107,11 @@ interface ChecklistProps {
 
 /** What a new account does first; nothing when all of it is done. */
 function Checklist({ who, keys }: ChecklistProps) {
+  // Also one that came with the account; but the key of the playground is for no program.
+  const key = keys.find(({ name, expired }) => !expired && name !== `Playground (${who.email})`);
   const steps = [
     { done: who.has_password || who.has_passkey, text: 'Add a passkey', href: placeLink('security') },
-    { done: keys.length > 0, text: 'Make a key', href: placeLink('keys') },
+    { done: key !== undefined, text: 'Make a key', after: `You have a key: ${key?.name}`, href: placeLink('keys') },
     { done: keys.some((key) => key.last_used_at !== null), text: 'Send the first request', href: '/#/start' },
     { done: keys.some(({ budget }) => budget !== null), text: 'Give a key a budget', href: placeLink('keys') },
   ];
@@ -118,12 +120,12 @@ function Checklist({ who, keys }: ChecklistProps) {
     <section class="panel" aria-label="First steps">
       <h2>First steps</h2>
       <ul class="checklist">
-        {steps.map(({ done, text, href }) => (
+        {steps.map(({ done, text, after = `${text}: done`, href }) => (
           <li key={text} class={done ? 'faint' : ''}>
             <span class={done ? 'rise' : 'faint'} aria-hidden="true">
               {done ? '✓' : '○'}
             </span>{' '}
-            {done ? `${text}: done` : <a href={href}>{text}</a>}
+            {done ? after : <a href={href}>{text}</a>}
           </li>
         ))}
       </ul>

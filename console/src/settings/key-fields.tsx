@@ -34,6 +34,14 @@ const SCOPES: readonly (readonly [Scope, string])[] = [
   ['manage', 'change the defaults of the account, and what all keys made'],
 ];
 const NARROW: readonly Scope[] = ['inference', 'read_own'];
+const ALL: readonly Scope[] = SCOPES.map(([scope]) => scope);
+
+/** What most keys are for, the least first. */
+const USES: readonly (readonly [text: string, scopes: readonly Scope[]])[] = [
+  ['call models, and read what it made', NARROW],
+  ['call models, and read all of the account', [...NARROW, 'read_all']],
+  ['do everything, also change defaults and what other keys made', ALL],
+];
 
 type Reset = NonNullable<Schemas['KeySettings']['budget_reset']>;
 
@@ -44,10 +52,10 @@ const RESETS: readonly (readonly [Reset, string])[] = [
   ['never', 'never'],
 ];
 
-/** A key without any setting. */
-export const NO_FIELDS: KeyFields = {
+/** A new key: it calls models, unless more is chosen. */
+export const NEW_FIELDS: KeyFields = {
   ...{ name: '', budget: '', reset: 'month', expires: '', models: [], limits: {}, strict: false },
-  ...{ scopes: 'default', addresses: '', member: '' },
+  ...{ scopes: NARROW, addresses: '', member: '' },
 };
 
 /** The fields of a key that exists. */
@@ -55,12 +63,10 @@ export function fieldsOf({ name, budget, expires_at, models, price_limits, ...ke
   return {
     name,
     budget: budget === null ? '' : plain(budget.amount_usd),
-    reset: RESETS.find(([reset]) => reset === budget?.reset)?.[0] ?? NO_FIELDS.reset,
+    reset: RESETS.find(([reset]) => reset === budget?.reset)?.[0] ?? NEW_FIELDS.reset,
     expires: expires_at === null ? '' : localOf(Date.parse(expires_at)),
     models: models ?? [],
-    scopes: key.default_scopes
-      ? 'default'
-      : SCOPES.map(([scope]) => scope).filter((scope) => key.scopes.includes(scope)),
+    scopes: key.default_scopes ? 'default' : ALL.filter((scope) => key.scopes.includes(scope)),
     addresses: key.addresses?.join(' ') ?? '',
     member: key.member ?? '',
     limits: Object.fromEntries(Object.entries(price_limits).map(([model, limit]) => [model, plain(limit)])),
@@ -94,7 +100,18 @@ function addressesOf({ addresses }: KeyFields): string[] | null {
 
 /** What a key without scopes of its own may do. */
 function defaultOf({ budget, models }: KeyFields): readonly Scope[] {
-  return budget.trim() === '' && models.length === 0 ? SCOPES.map(([scope]) => scope) : NARROW;
+  return budget.trim() === '' && models.length === 0 ? ALL : NARROW;
+}
+
+/** What it may do. */
+export function allowedOf(fields: KeyFields): readonly Scope[] {
+  return fields.scopes === 'default' ? defaultOf(fields) : fields.scopes;
+}
+
+/** What a key with these scopes may do, in words. */
+export function mayText(scopes: readonly string[]): string {
+  const use = USES.find(([, each]) => each.join() === scopes.join());
+  return use?.[0] ?? SCOPES.flatMap(([scope, text]) => (scopes.includes(scope) ? [text] : [])).join('; ');
 }
 
 function limitsOf({ limits }: KeyFields): Record<string, number> {
@@ -117,6 +134,28 @@ interface FieldsProps {
   readonly onChange: (fields: KeyFields) => void;
   /** What is on sale; what the key names besides is shown, too. */
   readonly models: readonly BoardRow[];
+}
+
+/** What the key is for; the scopes themselves are among the other fields. */
+export function UseField({ fields, onChange }: Omit<FieldsProps, 'models'>) {
+  const text = mayText(allowedOf(fields));
+  const isOther = USES.every(([each]) => each !== text);
+  return (
+    <label>
+      It may{' '}
+      <select
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          const use = USES.find(([each]) => each === value);
+          if (use) onChange({ ...fields, scopes: use[1] });
+        }}
+      >
+        {[...USES.map(([each]) => each), ...(isOther ? [text] : [])].map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** Budget, expiry, models and limits. */
@@ -176,9 +215,9 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
 
 /** Scopes, addresses and the owner. */
 function ReachFields({ fields, onChange }: Omit<FieldsProps, 'models'>) {
-  const allowed = fields.scopes === 'default' ? defaultOf(fields) : fields.scopes;
+  const allowed = allowedOf(fields);
   const choose = (scope: Scope, chosen: boolean) => {
-    const scopes = SCOPES.map(([one]) => one).filter((one) => (one === scope ? chosen : allowed.includes(one)));
+    const scopes = ALL.filter((one) => (one === scope ? chosen : allowed.includes(one)));
     onChange({ ...fields, scopes: scopes.length === 0 ? 'default' : scopes });
   };
   return (

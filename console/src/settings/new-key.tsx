@@ -5,7 +5,7 @@ import { board } from '../data/board.ts';
 import { Form, useAct } from '../parts/act.tsx';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
-import { changesOf, NO_FIELDS, SettingFields } from './key-fields.tsx';
+import { allowedOf, changesOf, mayText, NEW_FIELDS, SettingFields, UseField } from './key-fields.tsx';
 import { granted, settings } from './session.ts';
 
 /** A secret that was just made. */
@@ -15,16 +15,17 @@ export interface MadeSecret {
   readonly secret: string;
   /** What the key may call; null for all. */
   readonly models: readonly string[] | null;
+  readonly scopes: readonly string[];
 }
 
 /** The form. */
 export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) => void }) {
-  const [fields, setFields] = useState(NO_FIELDS);
+  const [fields, setFields] = useState(NEW_FIELDS);
   const create = useAct(async () => {
-    const body = { ...changesOf(NO_FIELDS, fields), name: fields.name };
+    const body = { ...changesOf(NEW_FIELDS, fields), name: fields.name };
     const { key_id: keyId, name, api_key: secret } = await granted(settings.POST('/settings/api/keys', { body }));
-    onCreated({ keyId, name, secret, models: body.models ?? null });
-    setFields(NO_FIELDS);
+    onCreated({ keyId, name, secret, models: body.models ?? null, scopes: allowedOf(fields) });
+    setFields(NEW_FIELDS);
   });
   return (
     <Form act={create} class="">
@@ -39,6 +40,7 @@ export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) 
             onInput={({ currentTarget }) => setFields({ ...fields, name: currentTarget.value })}
           />
         </label>
+        <UseField fields={fields} onChange={setFields} />
         <button type="submit" class="button primary">
           Create key
         </button>
@@ -73,6 +75,7 @@ export function NewSecret({ made, onDone }: { readonly made: MadeSecret; readonl
       <p>
         <code class="secret">{made.secret}</code> <Copy text={made.secret} label="Copy the key" />
       </p>
+      <p class="faint">It may {mayText(made.scopes)}.</p>
       {call && (
         <>
           <div class="head">

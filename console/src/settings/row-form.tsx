@@ -11,7 +11,7 @@ interface RowFormProps {
   readonly look?: 'primary' | 'danger';
   readonly disabled?: boolean;
   /** A sentence behind the button. */
-  readonly hint?: string;
+  readonly hint?: ComponentChildren;
   /** The fields. */
   readonly children: ComponentChildren;
 }

@@ -7,13 +7,16 @@ import type { Schemas } from './session.ts';
 
 type Subject = Schemas['NewAlertRule']['subject'];
 
-const SUBJECTS: Readonly<Record<Subject, string>> = {
-  price: 'Price of a model',
-  balance: 'Balance',
-  budget: 'Budget of a key',
-  errors: 'Orders that fail',
+/** What is watched, and what its bound is, with the unit. */
+const SUBJECTS: Readonly<Record<Subject, { readonly name: string; readonly bound: string }>> = {
+  price: { name: 'Price of a model', bound: 'Level, USD per 1M input tokens' },
+  balance: { name: 'Balance', bound: 'Balance below, USD' },
+  budget: { name: 'Budget of a key', bound: 'Spent of the budget, at least, %' },
+  errors: { name: 'Orders that fail', bound: 'Of orders of 15 minutes, at least, %' },
 };
+const SUBJECT_NAMES = Object.keys(SUBJECTS) as Subject[];
 const PERCENT = 100;
+const isShare = (subject: Subject) => subject === 'budget' || subject === 'errors';
 
 /** What may be chosen. */
 interface RuleFormProps {
@@ -27,15 +30,18 @@ interface RuleFormProps {
 /** The form. */
 export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
   const asked = place.peek().query;
-  const [subject, setSubject] = useState<Subject>('price');
+  const [chosen, setChosen] = useState<Subject>('price');
   const [model, setModel] = useState(asked.get('model') ?? '');
   const [direction, setDirection] = useState<'above' | 'below'>('below');
   const [keyId, setKeyId] = useState('');
   const [bound, setBound] = useState(asked.get('bound') ?? '');
   const [targetId, setTargetId] = useState('');
-  const markets: readonly string[] =
-    board.asked.value.value?.filter(({ level }) => level !== null).map((row) => row.model) ?? [];
-  const isShare = subject === 'budget' || subject === 'errors';
+  const sold = board.asked.value.value;
+  const markets: readonly string[] = sold?.filter(({ level }) => level !== null).map((row) => row.model) ?? [];
+  const able = SUBJECT_NAMES.filter(
+    (name) => (name !== 'price' || !sold || markets.length > 0) && (name !== 'budget' || keys.length > 0),
+  );
+  const subject = able.includes(chosen) ? chosen : 'balance';
   const market = model || (markets[0] ?? '');
   const key = keyId || (keys[0]?.key_id ?? '');
   const target = targetId || (targets[0]?.target_id ?? '');
@@ -43,7 +49,7 @@ export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
     const number = Number(bound);
     await onSubmit({
       subject,
-      bound: isShare ? number / PERCENT : number,
+      bound: isShare(subject) ? number / PERCENT : number,
       target_id: target,
       ...(subject === 'price' ? { model: market, direction } : {}),
       ...(subject === 'budget' ? { key_id: key } : {}),
@@ -51,12 +57,18 @@ export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
     setBound('');
   };
   return (
-    <RowForm label="Add the alert" look="primary" act={create} disabled={target === ''}>
+    <RowForm
+      label="Add the alert"
+      look="primary"
+      act={create}
+      disabled={target === ''}
+      hint={keys.length === 0 ? 'Give a key a budget to watch how much of it is spent.' : ''}
+    >
       <Choice
         label="Watch"
         value={subject}
-        options={Object.entries(SUBJECTS)}
-        choose={(to) => setSubject(to as Subject)}
+        options={able.map((name) => [name, SUBJECTS[name].name])}
+        choose={(to) => setChosen(to as Subject)}
       />
       {subject === 'price' && (
         <>
@@ -75,18 +87,7 @@ export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
       {subject === 'budget' && (
         <Choice label="Key" value={key} options={keys.map(({ key_id, name }) => [key_id, name])} choose={setKeyId} />
       )}
-      <label>
-        {isShare ? 'At least, %' : subject === 'balance' ? 'Below, USD' : 'USD per 1M input tokens'}{' '}
-        <input
-          type="number"
-          required
-          min={isShare ? 1 : 0.000001}
-          max={isShare ? PERCENT : 1_000_000}
-          step="any"
-          value={bound}
-          onInput={({ currentTarget }) => setBound(currentTarget.value)}
-        />
-      </label>
+      <Bound subject={subject} value={bound} set={setBound} />
       <Choice
         label="Send to"
         value={target}
@@ -94,6 +95,29 @@ export function RuleForm({ targets, keys, onSubmit }: RuleFormProps) {
         choose={setTargetId}
       />
     </RowForm>
+  );
+}
+
+interface BoundProps {
+  readonly subject: Subject;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+function Bound({ subject, value, set }: BoundProps) {
+  return (
+    <label>
+      {SUBJECTS[subject].bound}{' '}
+      <input
+        type="number"
+        required
+        min={isShare(subject) ? 1 : 0.000001}
+        max={isShare(subject) ? PERCENT : 1_000_000}
+        step="any"
+        value={value}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+    </label>
   );
 }
 

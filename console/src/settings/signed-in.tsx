@@ -38,13 +38,16 @@ interface SignInProps {
   readonly title: string;
   /** What is there. */
   readonly about: string;
-  /** How a stranger becomes a member, and by which command. */
-  readonly how: string;
-  readonly command: string;
+  /** Whether it is for those who run the gateway, and not for members of an account. */
+  readonly operator?: boolean;
 }
 
+/** How a stranger becomes a member. */
+const INVITED = 'The first start of a gateway prints a link for its demo account. Otherwise its operator invites you:';
+const OPERATOR_INVITED = 'Somebody with a shell on the machine invites you:';
+
 /** Leads to where people sign in, and from there back to this place. */
-export function SignIn({ title, about, how, command }: SignInProps) {
+export function SignIn({ title, about, operator = false }: SignInProps) {
   const here = `${location.pathname}${location.hash}`;
   return (
     <section class="panel narrow">
@@ -56,7 +59,8 @@ export function SignIn({ title, about, how, command }: SignInProps) {
         </a>
       </p>
       <p class="faint small">
-        {how} <code>{command}</code>.
+        {operator ? OPERATOR_INVITED : INVITED}{' '}
+        <code>npx sluice member invite EMAIL {operator ? '--operator operator' : '--account ID'}</code>.
       </p>
     </section>
   );

@@ -42,7 +42,9 @@ export function Steps({ children }: { readonly children: ComponentChildren }) {
         ) : (
           <div class="panel code">
             <div class="head">
-              <span class="faint small">In a shell. It is shown only now.</span>
+              <span class="faint small">
+                In a shell. It is shown only now. It may call models, and read what it made.
+              </span>
               <Copy text={`export SLUICE_KEY=${key}`} />
             </div>
             <ScrolledCode text={`export SLUICE_KEY=${key}`} />

@@ -29,7 +29,7 @@ const rules = described({
   paused: flag,
   /** Whether the condition holds, or has not been over for long enough. */
   firing: flag,
-  /** When that changed last; null when it never did. */
+  /** When that changed last, or was first found; null before the first look. */
   sinceMs: intOrNull,
   /** Since when the condition of one that fires does not hold; null while it does. */
   recoveringSinceMs: intOrNull,

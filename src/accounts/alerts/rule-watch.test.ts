@@ -211,6 +211,38 @@ for (const tested of testedDatabases) {
       await assert.rejects(create({ subject: 'budget', keyId: none.key.id }), /no budget/);
     });
 
+    test('500 alerts on failing orders read the orders of each account once in a look', async () => {
+      const { id } = await create({ subject: 'errors', above: true, bound: 1n });
+      const row = await opened.db.knex('alert_rules').where({ id }).first();
+      const copies = Array.from({ length: 499 }, (_, at) => ({
+        ...row,
+        id: `${id}-${at}`,
+        account_id: `acc-${at % 9}`,
+      }));
+      await opened.db.knex.batchInsert('alert_rules', copies, 50);
+      let reads = 0;
+      opened.db.knex.on('query', ({ sql }) => {
+        if (sql.includes('from `orders`')) reads++;
+      });
+      await look();
+      assert.equal(reads, 10);
+    });
+
+    test('an alert knows since when it is quiet once it was looked at, and again after it was paused', async () => {
+      const { id } = await create({});
+      const since = async () => (await rules().list(accountId))[0]?.sinceMs;
+      assert.equal(await since(), null);
+      await look();
+      const firstMs = clock.nowMs();
+      assert.equal(await since(), firstMs);
+      await look();
+      assert.equal(await since(), firstMs);
+      for (const paused of [true, false]) await rules().pause(by(), id, paused);
+      assert.equal(await since(), null);
+      await look();
+      assert.deepEqual([await since(), await types()], [clock.nowMs(), []]);
+    });
+
     test('a share of orders that fail, once ten have ended', async () => {
       await create({ subject: 'errors', above: true, bound: 500_000_000n });
       const order = async (status: 'done' | 'error', ageMs = 0) => {

@@ -123,7 +123,9 @@ export class RuleWatch extends RepeatedWork {
           .whereRaw(`${holds} AND (firing = 0 OR recovering_since_ms IS NOT NULL)`)
           .orWhereRaw(`NOT (${holds}) AND firing = 1 AND (recovering_since_ms IS NULL OR recovering_since_ms <= ?)`, [
             overMs,
-          ]),
+          ])
+          // The first look.
+          .orWhereNull('alert_rules.since_ms'),
       )
       .orderBy('alert_rules.id')
       .limit(RULES_AT_ONCE)
@@ -206,8 +208,9 @@ function shareOf(part: bigint, whole: bigint): bigint {
 }
 
 /** The columns that change; null for none. With `firing` there is a message. */
-function changesOf({ firing, recoveringSinceMs }: AlertRule, holds: boolean, nowMs: number) {
-  if (!firing) return holds ? { firing: 1, since_ms: nowMs } : null;
+function changesOf({ firing, sinceMs, recoveringSinceMs }: AlertRule, holds: boolean, nowMs: number) {
+  if (!firing && holds) return { firing: 1, since_ms: nowMs };
+  if (!firing) return sinceMs === null ? { since_ms: nowMs } : null;
   if (holds) return recoveringSinceMs === null ? null : { recovering_since_ms: null };
   if (recoveringSinceMs === null) return { recovering_since_ms: nowMs };
   if (nowMs - recoveringSinceMs < RECOVERY_MS) return null;

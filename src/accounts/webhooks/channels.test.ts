@@ -10,6 +10,7 @@ import { type ChannelOptions, openChannel } from './channels.ts';
 import { type MailSettings, openMailer } from './mailer.ts';
 import type { DueMessage, Receiver } from './outbox-store.ts';
 import { SEND_MS_MAX, type Sent } from './sender.ts';
+import { aboutOf } from './words.ts';
 
 const PRICE = { subject: 'price', direction: 'below', bound: 0.0000004, value: 0.25 };
 const clock = new ManualClock();
@@ -35,6 +36,17 @@ async function send(
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test('a message in a list is named by its model, key or pod, and not by an id', () => {
+  const about = (object: string, data: object) => aboutOf(message('x', { ...data, object, id: 'id' }).body);
+  assert.equal(about('order', { model: 'tide-70b' }), 'tide-70b');
+  assert.equal(about('price', { model: 'tide-70b', threshold_usd: 0.4 }), 'tide-70b at $0.40');
+  assert.equal(about('balance', { below_usd: 5 }), 'balance below $5.00');
+  assert.equal(about('key', { name: 'laptop' }), 'key laptop');
+  assert.equal(about('pod', {}), 'pod id');
+  assert.equal(about('alert', { ...PRICE, subject: 'errors', bound: 0.5 }), '50 % of orders fail');
+  assert.equal(about('batch', {}), null);
+});
 
 describe('a message to Slack', () => {
   let receiver: WebhookReceiver;

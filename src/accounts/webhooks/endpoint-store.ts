@@ -76,6 +76,7 @@ const deliveries = described({
   eventId: text,
   type: text,
   objectId: text,
+  body: text,
   createdAtMs: int,
   attempts: int,
   lastAtMs: intOrNull,

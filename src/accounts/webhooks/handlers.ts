@@ -15,6 +15,7 @@ import {
   EndpointStore,
   type EndpointWithSecret,
 } from './endpoint-store.ts';
+import { aboutOf } from './words.ts';
 
 /** What the settings of an endpoint are checked against. */
 export interface WebhookChecks {
@@ -119,12 +120,13 @@ function webhookObject(endpoint: Endpoint) {
 }
 
 /** A delivery as the API shows it. */
-export function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
+export function deliveryObject({ eventId, type, objectId, body, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
   return {
     object: 'webhook_delivery',
     event_id: eventId,
     type,
     subject: objectId,
+    about: aboutOf(body),
     status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
     attempts,
     created_at: iso(createdAtMs),

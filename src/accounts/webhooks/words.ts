@@ -35,6 +35,27 @@ export function wordsOf(body: string): Words {
   }
 }
 
+/** What a message as the outbox has it is about, by name; null where that has only an id. */
+export function aboutOf(body: string): string | null {
+  const { data } = JSON.parse(body);
+  switch (data.object) {
+    case 'alert':
+      return titleOf(data);
+    case 'order':
+      return named(data.model);
+    case 'price':
+      return `${named(data.model)} at ${usd(data.threshold_usd)}`;
+    case 'balance':
+      return `balance below ${usd(data.below_usd)}`;
+    case 'key':
+      return `key ${named(data.name)}`;
+    case 'pod':
+      return `pod ${named(data.id)}`;
+    default:
+      return null;
+  }
+}
+
 function titleOf(facts: AlertFacts<number>): string {
   const { subject, direction, bound } = facts;
   switch (subject) {

@@ -252,25 +252,28 @@ function isOwnOrigin(origin: string, request: Request): boolean {
   return url.protocol === 'https:' || !request.secure;
 }
 
-/** Scripts, styles and requests of this gateway, and nothing else. */
-const POLICY = pagePolicy("'none'", "style-src 'self'");
+/** Files and requests of this gateway, and nothing else. */
+const POLICY = pagePolicy("'none'", "style-src 'self'", "font-src 'self'", "img-src 'self'");
 
 /** The file of the page at this path; null for none. */
 type SignInFile = (method: string, path: string) => RawReply | null;
 
 /**
- * The page where members sign in, three small files without a build: it must work before anything else does. The token of a
- * link is what follows `#`, which browsers send to nobody, and it is used only when somebody presses the button: programs
- * that open the links of mails would use it up otherwise. It has a button for the identity provider of this name; null for none. */
+ * The page where members sign in, built from console/ like the others, and its script, which is served as it is: it must
+ * work before anything else does. The token of a link is what follows `#`, which browsers send to nobody, and it is used
+ * only when somebody presses the button: programs that open the links of mails would use it up otherwise. It has a button
+ * for the identity provider of this name; null for none.
+ */
 export function signInFiles(provider: string | null): SignInFile {
-  const button = `<p id="provider" hidden><button type="button">Continue with ${escaped(provider ?? '')}</button></p>`;
-  const page = textOf('html').replace('PROVIDER\n', () => (provider === null ? '' : `${button}\n`));
+  const button = `<p id="provider" hidden><button class="button" type="button">Continue with ${escaped(provider ?? '')}</button></p>`;
+  const page = read('../../../generated/console/sign-in.html').replace('<!--provider-->', () =>
+    provider === null ? '' : button,
+  );
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     '/settings/sign-in': ['text/html', page],
     // Where the provider leads back to.
     ...(provider === null ? {} : { [ANSWER_PATH]: ['text/html', page] }),
-    '/settings/sign-in.css': ['text/css', textOf('css')],
-    '/settings/sign-in.js': ['text/javascript', textOf('js')],
+    '/settings/sign-in.js': ['text/javascript', read('./sign-in.js')],
   };
   return (method, path) => {
     const file = method === 'GET' || method === 'HEAD' ? files[path] : undefined;
@@ -284,9 +287,8 @@ export function signInFiles(provider: string | null): SignInFile {
   };
 }
 
-/** One of the three files beside this one. */
-function textOf(kind: 'html' | 'css' | 'js'): string {
-  return readFileSync(new URL(`./sign-in.${kind}`, import.meta.url), 'utf8');
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
 function escaped(text: string): string {

@@ -7,6 +7,7 @@ import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text, textOrNull } from '../database/values.ts';
 import { accountFrom } from '../records/account.ts';
 import type { Findings } from './findings.ts';
+import { auditTagCounts } from './tags.ts';
 
 const ROWS_PER_READ = 200;
 
@@ -47,6 +48,7 @@ async function auditAccount(
   await auditOrderDays(trx, dialect, id, findings);
   await auditRefunds(trx, id, findings);
   await auditTransfers(trx, id, findings);
+  await auditTagCounts(trx, id, findings);
 }
 
 interface EntrySums {

@@ -206,6 +206,27 @@ const damages: readonly Damage[] = [
     harm: (knex) => knex('model_tokens').increment('requests', 1),
   },
   {
+    name: 'a tag of an order that does not exist',
+    finding: /^Order nothing: the tag search is listed and not its own\.$/m,
+    harm: (knex, { queued }) =>
+      knex('order_tags').where({ order_id: queued, tag: 'search' }).update({ order_id: 'nothing' }),
+  },
+  {
+    name: 'usage by a tag that its order does not have',
+    finding: /: its usage is listed by the tag other, not its own/,
+    harm: (knex, { done }) => knex('usage_tags').where({ order_id: done, tag: 'search' }).update({ tag: 'other' }),
+  },
+  {
+    name: 'usage by a tag that is not all of its orders',
+    finding: /: its settled orders have 6 tags, 5 are listed/,
+    harm: (knex, { done }) => knex('usage_tags').where({ order_id: done, tag: 'search' }).delete(),
+  },
+  {
+    name: 'an order that its tags do not find',
+    finding: /: its orders have 12 tags, 10 are listed/,
+    harm: (knex, { queued }) => knex('order_tags').where({ order_id: queued }).delete(),
+  },
+  {
     name: 'usage that is in no statistics',
     finding: /Bucket tide-70b \d+ has usage rows and no sums/,
     harm: (knex) => knex('model_tokens').delete(),
@@ -335,6 +356,8 @@ for (const tested of testedDatabases) {
         'results',
         'stored_answers',
         'model_tokens',
+        'order_tags',
+        'usage_tags',
         'levels',
         'markets',
         'quotes',

@@ -22,6 +22,7 @@ import { auditPods, LiveChanges } from './pods.ts';
 import { auditPriceChains } from './price-chains.ts';
 import { auditLevels, auditQuotes, type LevelBounds } from './quotes.ts';
 import { auditEntries, auditFiles, auditResults, auditSizes } from './results.ts';
+import { auditTags } from './tags.ts';
 
 export type { LevelBounds } from './quotes.ts';
 
@@ -65,6 +66,7 @@ export async function audit(
     const part = (what: string, check: () => Promise<void>) => findings.within(what, check);
     await part('payments', () => auditPayments(trx, findings));
     const orders = await auditOrders(trx, findings);
+    await part('tags', () => auditTags(trx, findings));
     await part('statistics', () => auditModelTokens(trx, nowMs, findings));
     const changes = bounds.size > 0 || slots.size > 0 ? await LiveChanges.read(trx, findings) : null;
     const since = (model: string) => changes?.boundsSinceMs(model) ?? 0;

@@ -1,6 +1,6 @@
 /**
  * Alerts. `bound` is in nano-dollars, and of a share in billionths. `firing` is 1 from the message that the condition holds to the
- * message that it is over, and `since_ms` when that changed last. `recovering_since_ms` is null unless the condition of a
+ * message that it is over, and `since_ms` when that changed last or was first found. `recovering_since_ms` is null unless the condition of a
  * firing alert does not hold.
  */
 import type { Migration } from './migration.ts';
