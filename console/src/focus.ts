@@ -12,8 +12,11 @@ export function keepFocus(main: HTMLElement): () => void {
     trail = target instanceof Element ? within(target, main) : [];
   };
   const leave = ({ target, relatedTarget }: FocusEvent) => {
-    const isThere = target instanceof Element && target.isConnected && !target.matches(':disabled');
-    if (relatedTarget === null && isThere) trail = [];
+    if (relatedTarget !== null || !(target instanceof Element)) return;
+    // Chromium reports a button that a script removes before it is gone.
+    queueMicrotask(() => {
+      if (trail[0] === target && target.isConnected && !target.matches(':disabled')) trail = [];
+    });
   };
   const observer = new MutationObserver(() => {
     const [lost] = trail;
