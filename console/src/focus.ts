@@ -12,8 +12,11 @@ export function keepFocus(main: HTMLElement): () => void {
     trail = target instanceof Element ? within(target, main) : [];
   };
   const leave = ({ target, relatedTarget }: FocusEvent) => {
-    const isThere = target instanceof Element && target.isConnected && !target.matches(':disabled');
-    if (relatedTarget === null && isThere) trail = [];
+    if (relatedTarget !== null || !(target instanceof Element)) return;
+    // An element that is being removed is still in the page while it is left.
+    queueMicrotask(() => {
+      if (target.isConnected && !target.matches(':disabled') && trail[0] === target) trail = [];
+    });
   };
   const observer = new MutationObserver(() => {
     const [lost] = trail;
