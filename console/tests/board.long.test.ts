@@ -417,7 +417,7 @@ describe('the board in Chromium', () => {
     const { page, problems, close } = await openWatched(pages.browser, `${pages.url}/#/nowhere/else`);
     await page.getByRole('heading', { level: 1, name: 'Nothing is here' }).waitFor();
     assert.equal(await page.title(), 'Nothing is here · Sluice');
-    await page.getByRole('link', { name: 'Begin at its first screen' }).click();
+    await page.getByRole('link', { name: 'Go to the first page' }).click();
     await live(page);
     assert.deepEqual(problems, []);
     await page.goto(`${pages.url}/nothing`);

@@ -16,7 +16,7 @@ import {
   share,
 } from '../src/format.ts';
 import { slotsOf } from '../src/model/uptime-slots.ts';
-import { incidentsOf } from '../src/status/incidents.ts';
+import { daysOf, incidentsOf } from '../src/status/incidents.ts';
 
 describe('a figure', () => {
   it('of a price has four digits and no exponent, and all of them where the reader points', () => {
@@ -144,5 +144,12 @@ describe('incidents', () => {
       { fromMs: 180_000, untilMs: 240_000, failures: 3, total: 10 },
       { fromMs: 0, untilMs: 120_000, failures: 3, total: 20 },
     ]);
+  });
+
+  it('of whole days have a first and a last day, any other a moment', () => {
+    const day = 86_400_000;
+    assert.deepEqual(daysOf({ fromMs: day, untilMs: 2 * day }), [day, day]);
+    assert.deepEqual(daysOf({ fromMs: day, untilMs: 4 * day }), [day, 3 * day]);
+    assert.equal(daysOf({ fromMs: day, untilMs: 2 * day - 3_600_000 }), null);
   });
 });

@@ -98,10 +98,12 @@ function Models({ known }: { readonly known: readonly BoardRow[] }) {
           onInput={({ currentTarget }) => write(currentTarget.value)}
         />
         <Choice label="Models" options={SHOWN.map((name) => [name, LABELS[name]])} value={shown} onChoose={show} />
-        <span class="faint small" role="status">
-          {countWhole(found.length)} {found.length === 1 ? 'model' : 'models'}
+        <span class="faint small">
+          <span role="status">
+            {countWhole(found.length)} {found.length === 1 ? 'model' : 'models'}
+          </span>
+          , USD per 1M tokens
         </span>
-        <span class="faint small">USD per 1M tokens</span>
       </div>
       {compared.length > 0 && <Comparison rows={compared} clear={() => keep({ compare: '' })} />}
       {found.length === 0 ? (

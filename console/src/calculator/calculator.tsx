@@ -15,7 +15,7 @@ import { Live } from './live.tsx';
 
 const EVERY_MS = 60_000;
 const WAITS = [
-  ['0', 'at once'],
+  ['0', 'none'],
   ['600', '10 min'],
   ['3600', '1 h'],
   ['21600', '6 h'],
@@ -61,7 +61,7 @@ export function Calculator() {
           </dd>
         </div>
         <div>
-          <dt>All of them, now</dt>
+          <dt>All {countWhole(requests.value)}, now</dt>
           <dd class="big">
             <Money value={requests.value * costOf(tokens, row.usd_per_million)} />
           </dd>
@@ -118,7 +118,7 @@ function WithLimit(props: LimitProps) {
   return (
     <>
       <div class="panel form">
-        <Amount label="Price limit, USD" of={limit} />
+        <Amount label="Price limit, USD per 1M" of={limit} />
       </div>
       <div class="grid">
         <Live model={row.model} limit={limit.value} {...{ tokens, requests }} />
@@ -140,12 +140,14 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
   return (
     <FiguresSection
       title="With this limit in the past"
-      about="By the level alone: a bid at or above it as a rule starts at once, and pays the level. A bid below the level starts whenever a slot is free, and pays its own price; the level does not show when that was."
+      about="By the level alone. A bid at or above the level usually starts at once and pays the level. A bid below it starts when a slot is free and pays its own price; the level does not show when that was."
       asking={askHistory(row.model, range)}
       everyMs={EVERY_MS}
       choices={
         <div class="choices">
+          <span class="faint small">Wait at most</span>
           <Choice label="Wait at most" options={WAITS} value={wait} onChoose={setWait} />
+          <span class="faint small">Period</span>
           <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
         </div>
       }
@@ -174,29 +176,29 @@ function Figures({ history, range, row, tokens, requests, limit, waitMs }: Figur
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Now, at {priceText(row.level ?? 0)}, it starts within the wait</dt>
+      <dt>Starts within the wait, from a level of {priceText(row.level ?? 0)} as now</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
         ) : outlook.moments === 0 ? (
-          'at once, as a rule'
+          'at once, usually'
         ) : (
-          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} such moments`
+          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} moments in the past`
         )}
       </dd>
-      <dt>One request is then charged about</dt>
+      <dt>Charge for one request then, about</dt>
       <dd>
         <Money value={costAt(outlook?.level ?? null)} />
       </dd>
       <dt>The level was at or below {priceText(limit)}</dt>
       <dd>{`${share(below * 100)} ${ofTime}`}</dd>
-      <dt>It was, or became so within the wait</dt>
+      <dt>The level was there, or fell to it within the wait</dt>
       <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} ${ofTime}`}</dd>
-      <dt>One request, at the mean of those levels</dt>
+      <dt>Charge for one request, at the mean of those levels</dt>
       <dd>
         <Money value={one} />
       </dd>
-      <dt>All of them</dt>
+      <dt>Charge for all {countWhole(requests)}</dt>
       <dd>
         <Money value={one === null ? null : one * requests} />
       </dd>

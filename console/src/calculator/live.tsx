@@ -57,7 +57,7 @@ function Figures({ estimate }: { readonly estimate: MarketEstimate }) {
       <dd>
         <Wait seconds={half} known={chance !== null} />
       </dd>
-      <dt>Nine of ten</dt>
+      <dt>Nine in ten have started after</dt>
       <dd>
         <Wait seconds={most} known={chance !== null} />
       </dd>
@@ -65,7 +65,7 @@ function Figures({ estimate }: { readonly estimate: MarketEstimate }) {
       <dd>
         <Money value={estimate.expected_charge_usd} />
       </dd>
-      <dt>And never more than</dt>
+      <dt>Charged at most</dt>
       <dd>
         <Money value={estimate.greatest_charge_usd} />
       </dd>

@@ -37,7 +37,7 @@ export function OneAccount({ id, role }: { readonly id: string; readonly role: s
       <p class="path">{id}</p>
       <Shown source={source}>{(account) => <Facts of={account} />}</Shown>
       {value && role !== 'viewer' && !value.house && (
-        <div class="grid">
+        <div class="grid thirds">
           <TransferForm account={value} kind="credit" onMoved={source.again} />
           <TransferForm account={value} kind="refund" onMoved={source.again} />
           <TransferForm account={value} kind="debit" onMoved={source.again} />
@@ -97,17 +97,17 @@ function Facts({ of }: { readonly of: Account }) {
       </div>
       <div title="Set aside for orders that run">
         <dt>Held</dt>
-        <dd class="big">
+        <dd>
           <Money value={of.held_usd} />
         </dd>
       </div>
       <div>
         <dt>Results kept</dt>
-        <dd class="big">{of.retention_days} days</dd>
+        <dd>{of.retention_days} days</dd>
       </div>
       <div>
         <dt>Requests kept</dt>
-        <dd class="big">{of.log_payloads ? 'yes' : 'no'}</dd>
+        <dd>{of.log_payloads ? 'yes' : 'no'}</dd>
       </div>
       <div>
         <dt>Opened</dt>
@@ -139,6 +139,7 @@ function Status({ of, changed }: { readonly of: Account; readonly changed: () =>
       no="Leave it"
       act={() => granted(settings.POST('/console/api/accounts/{id}/resume', { params })).then(changed)}
       heavy
+      harmless
     />
   ) : null;
 }

@@ -110,7 +110,7 @@ function NewAccount() {
     location.hash = placeLink('accounts', id);
   };
   return (
-    <RowForm label="Open an account" act={create}>
+    <RowForm label="Open an account" look="primary" act={create}>
       <label>
         Name of a new account{' '}
         <input required maxLength={255} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />

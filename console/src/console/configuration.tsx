@@ -79,6 +79,7 @@ function File({ of: { file, differences }, reloaded }: FileProps) {
               no="Leave it"
               act={reload}
               heavy
+              harmless
             />
           )}
         </>

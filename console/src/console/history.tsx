@@ -36,7 +36,7 @@ export function HistorySection() {
     <section class="later" aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
-        <Choice label="PastRange" options={RANGE_CHOICES} value={range} onChoose={choose} />
+        <Choice label="Period of the charts" options={RANGE_CHOICES} value={range} onChoose={choose} />
       </div>
       <Shown source={source} lines={12}>
         {(past) => (isEmpty(past) ? <Empty>{NOTHING_YET}</Empty> : <Charts key={past.range} of={past} />)}

@@ -71,11 +71,16 @@ function Sentence({
   const named = nameIn(after) ?? nameIn(before);
   return (
     <>
-      <strong>{who}</strong> {DEEDS[what] ?? what} {named !== null && <q>{named}</q>}
-      {account !== null && (
+      <strong>{who}</strong> {DEEDS[what] ?? what}
+      {named !== null && (
         <>
           {' '}
-          of <a href={placeLink('accounts', account)}>{name ?? account}</a>
+          <q>{named}</q>
+        </>
+      )}
+      {account !== null && (
+        <>
+          , account <a href={placeLink('accounts', account)}>{name ?? account}</a>
         </>
       )}
       <span class="id">

@@ -87,7 +87,7 @@ function Life({ of }: { readonly of: Order }) {
         ...moments,
         ['Error', of.error && `${of.error}${of.error_message === null ? '' : `: ${of.error_message}`}`],
         ['Pod', of.pod],
-        ['Admitted', `${of.attempts} times, ${of.failures} failed because of a pod`],
+        ['Times admitted', `${of.attempts}, ${of.failures} failed because of a pod`],
         ['Result', of.result],
         ['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />],
       ]}

@@ -40,7 +40,7 @@ export function OverviewPage({ role }: PageProps) {
           <Alarms of={value} changed={role === 'operator' ? again : null} />
           <Now of={value} />
           <HistorySection />
-          <Models of={value.models} />
+          <Models of={value} />
           {value.refusals && <Refusals of={value.refusals} />}
         </>
       )}
@@ -208,29 +208,37 @@ function findingsText(open: number): string {
   return open === 1 ? '1 finding' : `${open} findings`;
 }
 
-function Models({ of }: { readonly of: Figures['models'] }) {
+function Models({ of: { models, revenue_from: from } }: { readonly of: Figures }) {
   return (
-    <DataTable
-      label="Models"
-      rows={of}
-      keyOf={({ model }) => model}
-      columns={[
-        { head: 'Model', cell: (row) => <Name of={row} /> },
-        { head: 'Pricing', room: 'some', cell: ({ pricing }) => pricing },
-        {
-          ...{ head: 'Level', number: true },
-          cell: ({ level }) => (
-            <span class="level">
-              <UnitPrice value={level} />
-            </span>
-          ),
-        },
-        { head: 'Waiting', number: true, cell: ({ queued }) => <Count value={queued} /> },
-        { head: 'Executing', number: true, cell: ({ executing }) => <Count value={executing} /> },
-        { head: 'Orders settled', number: true, cell: ({ requests }) => <Count value={requests} /> },
-        { head: 'Earned', number: true, cell: ({ earned_usd }) => <Money value={earned_usd} /> },
-      ]}
-    />
+    <section>
+      <div class="head">
+        <h2>Models</h2>
+        <span class="faint small">
+          Settled and earned since <Moment ms={Date.parse(from)} />
+        </span>
+      </div>
+      <DataTable
+        label="Models"
+        rows={models}
+        keyOf={({ model }) => model}
+        columns={[
+          { head: 'Model', cell: (row) => <Name of={row} /> },
+          { head: 'Pricing', room: 'some', cell: ({ pricing }) => pricing },
+          {
+            ...{ head: 'Level', number: true },
+            cell: ({ level }) => (
+              <span class="level">
+                <UnitPrice value={level} />
+              </span>
+            ),
+          },
+          { head: 'Waiting', number: true, cell: ({ queued }) => <Count value={queued} /> },
+          { head: 'Executing', number: true, cell: ({ executing }) => <Count value={executing} /> },
+          { head: 'Orders settled', number: true, cell: ({ requests }) => <Count value={requests} /> },
+          { head: 'Earned', number: true, cell: ({ earned_usd }) => <Money value={earned_usd} /> },
+        ]}
+      />
+    </section>
   );
 }
 

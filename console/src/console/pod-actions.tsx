@@ -27,6 +27,7 @@ export function PodActions({ pod: { pod, added, draining, slots }, changed }: Po
           yes="Resume it"
           no="Leave it drained"
           act={resume}
+          harmless
         />
       ) : (
         <Confirmed

@@ -16,6 +16,7 @@ export function ReloadFile() {
         no="Not now"
         act={reload}
         heavy
+        harmless
       />
       {taken && <Taken of={taken} />}
     </>

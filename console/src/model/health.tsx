@@ -65,6 +65,7 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
   const probes = countWhole(summary.total);
   const said = `${share(summary.uptime_pct ?? 0)} of ${probes} probes; failures in ${failed} of ${buckets.length} periods`;
   const all = slotsOf(value, nowMs());
+  const unmeasured = all.filter(({ bucket }) => !bucket).length;
   return (
     <div class="uptime">
       <svg viewBox={`0 0 ${all.length * 4} 24`} preserveAspectRatio="none" role="img" aria-label={said}>
@@ -78,6 +79,7 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
       </svg>
       <span class="small faint ends">
         <span>{AGO[range] ?? ''}</span>
+        {unmeasured > SOME * all.length && <span>gray: not measured</span>}
         <span>now</span>
       </span>
       <span class="small">
@@ -86,6 +88,9 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
     </div>
   );
 }
+
+/** With a larger part that was not measured, the bars say what that looks like. The last slot is often empty. */
+const SOME = 0.05;
 
 const AGO: Readonly<Record<string, string>> = {
   ...{ '24h': '24 hours ago', '7d': '7 days ago', '30d': '30 days ago', '90d': '90 days ago' },

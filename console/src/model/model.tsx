@@ -85,7 +85,7 @@ function Trading({ row: { model, level } }: { readonly row: BoardRow }) {
   return (
     <>
       <LevelSection model={model} own={own} />
-      <div class="grid ladder-row later">
+      <div class="grid thirds later">
         <LadderSection model={model} level={level} bids={own.bids} />
         <Tape model={model} />
         <QuoteBox model={model} />

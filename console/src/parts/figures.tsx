@@ -35,7 +35,12 @@ export function Ticking({ value }: { readonly value: number }) {
 /** An amount; `exact` shows all its digits, as bills do. A dash when there is none. */
 export function Money({ value, exact = false }: { readonly value: number | null; readonly exact?: boolean }) {
   if (value === null) return <Nothing />;
-  return <span title={moneyWholeText(value)}>{exact ? moneyWholeText(value) : moneyText(value)}</span>;
+  const whole = moneyWholeText(value);
+  return (
+    <span class={exact ? 'exact' : undefined} title={whole}>
+      {exact ? whole : moneyText(value)}
+    </span>
+  );
 }
 
 /** A number of tokens or requests. */

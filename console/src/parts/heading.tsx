@@ -40,7 +40,8 @@ export function NoSuchPlace({ home }: { readonly home: string }) {
     <>
       <Heading title="Nothing is here" />
       <p class="empty">
-        This page has no {place.value.name} {place.value.rest}. <a href={home}>Begin at its first screen</a>.
+        There is no page “{[place.value.name, place.value.rest].filter((part) => part !== '').join('/')}”.{' '}
+        <a href={home}>Go to the first page</a>.
       </p>
     </>
   );

@@ -62,7 +62,7 @@ function BatchTable({ data, mayChange, onChanged }: TableProps) {
           head: 'Batch',
           cell: ({ id, created_at }) => [<Moment ms={created_at * 1000} />, <span class="id">{id}</span>],
         },
-        { head: 'Status', cell: ({ status }) => status },
+        { head: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
         { head: 'Progress', cell: (batch) => <Progress of={batch} /> },
         mayChange && { head: 'Files', cell: (batch) => <Files of={batch} /> },
         { head: 'Failed', number: true, room: 'some', cell: ({ request_counts: { failed } }) => countWhole(failed) },

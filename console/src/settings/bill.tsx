@@ -41,7 +41,7 @@ export function BillView() {
   const source = useSource(JSON.stringify(query), load, EVERY_MS);
   return (
     <>
-      <div class="row">
+      <div class="row filters">
         <PeriodChoice period={period} days />
         <KeySelect value={key} onChange={(of) => keep({ key: of })} />
         {Object.entries(present({ model, tag })).map(([name, text]) => (

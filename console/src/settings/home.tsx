@@ -6,7 +6,7 @@ import { nowMs } from '../clock.ts';
 import { useSource } from '../data/polled.ts';
 import { moneyText } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Money, Nothing, Stick, UnitPrice } from '../parts/figures.tsx';
+import { Money, Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { DataTable } from '../parts/table.tsx';
@@ -145,16 +145,18 @@ function Spent() {
     <section class="panel later" aria-label="Spent in 30 days">
       <div class="head">
         <h2>Spent in 30 days</h2>
-        <Choice
-          label="By"
-          options={[
-            ['key', 'By key'],
-            ['model', 'By model'],
-          ]}
-          value={by}
-          onChoose={choose}
-        />
-        <a href={placeLink('bill', '', { period: '30 days' })}>Explain the bill</a>
+        <span class="choices">
+          <a href={placeLink('bill', '', { period: '30 days' })}>Explain the bill</a>
+          <Choice
+            label="By"
+            options={[
+              ['key', 'By key'],
+              ['model', 'By model'],
+            ]}
+            value={by}
+            onChoose={choose}
+          />
+        </span>
       </div>
       <Shown source={source} lines={4}>
         {({ from, to, data }) =>
@@ -226,14 +228,14 @@ function Budgets({ of }: { readonly of: readonly Schemas['ListedKey'][] }) {
       return used < NEAR ? [] : [{ key_id, name, budget, used: Math.min(1, used) }];
     })
     .sort((one, other) => other.used - one.used);
-  if (near.length === 0) return <p class="faint">None of them is used up to {NEAR * 100} %.</p>;
+  if (near.length === 0) return <p class="faint">No budget is {NEAR * 100}% used.</p>;
   return (
     <ul class="budgets">
       {near.map(({ key_id, name, budget, used }) => (
         <li key={key_id}>
           <a href={placeLink('keys')}>{name}</a> has spent <Money value={budget.spent_usd} /> of{' '}
           <Money value={budget.amount_usd} />
-          <Stick share={used} />
+          <progress class="budget" max={1} value={used} aria-label={`Used of the budget of ${name}`} />
         </li>
       ))}
     </ul>

@@ -78,6 +78,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
   return (
     <RowForm
       label="Invite"
+      look="primary"
       act={invite}
       hint="Inviting a member again gives it this role, and a new link until it has signed in."
     >

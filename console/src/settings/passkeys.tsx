@@ -50,7 +50,7 @@ function AddForm({ onAdded }: { readonly onAdded: (name: string) => void }) {
     setName('');
   };
   return (
-    <RowForm label="Add passkey" act={add}>
+    <RowForm label="Add passkey" look="primary" act={add}>
       <label>
         New passkey{' '}
         <input

@@ -41,7 +41,7 @@ function Used({ of: { stored_bytes: used, stored_bytes_max: most } }: { readonly
         </dd>
       </div>
       <div>
-        <dt title="Beyond it the oldest results and files are deleted">Of at most</dt>
+        <dt title="Beyond it the oldest results and files are deleted">At most</dt>
         <dd title={`${most} bytes`}>{byteCount(most)}</dd>
       </div>
     </dl>
@@ -66,7 +66,7 @@ function Kept({ of, mayChange }: KeptProps) {
     <Form act={save} class="">
       <p class="row">
         <label>
-          Keep results for days{' '}
+          Keep results, in days{' '}
           <input
             type="number"
             min={0}
@@ -78,7 +78,7 @@ function Kept({ of, mayChange }: KeptProps) {
             onInput={({ currentTarget }) => setDays(currentTarget.value)}
           />
         </label>
-        <span class="faint small">0 stores none: an answer that its caller missed is lost.</span>
+        <span class="faint small">With 0, nothing is stored: an answer that its caller missed is lost.</span>
       </p>
       <p class="row">
         <label>
@@ -98,7 +98,7 @@ function Kept({ of, mayChange }: KeptProps) {
         </p>
       )}
       {mayChange && (
-        <button type="submit" class="button">
+        <button type="submit" class="button primary">
           Save
         </button>
       )}

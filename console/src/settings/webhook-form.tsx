@@ -110,7 +110,7 @@ export function WebhookForm({ of, submit, onSubmit }: WebhookFormProps) {
       </p>
       <Levels {...{ prices }} onChange={(watched) => change({ prices: watched })} />
       <p class="row">
-        <button type="submit" class="button" disabled={bodyOf(fields).events.length === 0}>
+        <button type="submit" class="button primary" disabled={bodyOf(fields).events.length === 0}>
           {submit}
         </button>
         {failure && (

@@ -1,6 +1,8 @@
 /** Incidents, as the probes saw them: adjacent periods in which probes failed. They are as exact as the periods are. */
 import type { Uptime } from '#generated/types.ts';
 
+const DAY_MS = 86_400_000;
+
 /** A time in which probes failed. Epoch milliseconds. */
 export interface Incident {
   readonly fromMs: number;
@@ -35,4 +37,9 @@ export function incidentsOf({
     else incidents.push(incident);
   }
   return incidents.reverse();
+}
+
+/** The first and the last day of an incident of whole days, which are those of UTC; null of any other. */
+export function daysOf({ fromMs, untilMs }: Pick<Incident, 'fromMs' | 'untilMs'>): readonly [number, number] | null {
+  return fromMs % DAY_MS === 0 && untilMs % DAY_MS === 0 ? [fromMs, untilMs - DAY_MS] : null;
 }

@@ -5,14 +5,14 @@ import type { Uptime } from '#generated/types.ts';
 import { placeLink, useChoice } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
-import { countWhole, duration } from '../format.ts';
+import { countWhole, dayUtc, duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Badges, Moment, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
-import { type Incident, incidentsOf } from './incidents.ts';
+import { daysOf, type Incident, incidentsOf } from './incidents.ts';
 
 const EVERY_MS = 300_000;
 /** More models are folded. */
@@ -180,10 +180,17 @@ function Measured({ value }: { readonly value: Uptime }) {
 
 function OneIncident({ incident }: { readonly incident: Incident }) {
   const { fromMs, untilMs, failures, total } = incident;
+  const failed = `${countWhole(failures)} of ${countWhole(total)} probes failed`;
+  const days = daysOf(incident);
+  if (days)
+    return (
+      <li>
+        {[...new Set(days)].map(dayUtc).join(' to ')}: {failed}
+      </li>
+    );
   return (
     <li>
-      <Moment ms={fromMs} />: {countWhole(failures)} of {countWhole(total)} probes failed within{' '}
-      {duration(untilMs - fromMs)}
+      <Moment ms={fromMs} />: {failed} within {duration(untilMs - fromMs)}
     </li>
   );
 }

@@ -51,7 +51,7 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor, k
   else before(query, { createdAtMs, id }, key);
 }
 
-/** Whether one index has the orders of a tag or a key, of which another filter may select few. Live ones are few, and one id is one. */
+/** Whether a tag or a key may have many orders, and the rest of the filter selects few. Live ones are few, and one id is one. */
 function isInSlices(filter: OrderFilter): boolean {
   const { tag = null, keyId, idPrefix } = filter;
   const ofOne = tag !== null || (keyId !== null && !isOfLines(filter));
