@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { ran } from '#testing/curl.ts';
@@ -51,11 +50,8 @@ describe('the activity of an account in Chromium', () => {
   const post = async (path: string, body: object | FormData) => {
     const form = body instanceof FormData;
     const headers = { authorization: `Bearer ${key}`, ...(form ? {} : { 'content-type': 'application/json' }) };
-    const answer = await fetch(pages.url + path, {
-      method: 'POST',
-      headers,
-      body: form ? body : JSON.stringify(body),
-    });
+    const sent = form ? body : JSON.stringify(body);
+    const answer = await fetch(pages.url + path, { method: 'POST', headers, body: sent });
     assert.ok(answer.ok, `${path}: ${answer.status}`);
     return (await answer.json()) as { id: string };
   };
@@ -310,11 +306,9 @@ describe('the activity of an account in Chromium', () => {
     await page.getByRole('figure', { name: 'Charged on each day, by key' }).getByText('worker').waitFor();
     await page.getByRole('button', { name: 'By model' }).click();
     await page.getByRole('figure', { name: 'Charged on each day, by model' }).getByText('tide-70b').waitFor();
-    await region('First steps').getByRole('link', { name: 'Add a passkey' }).waitFor();
-    await region('First steps').getByText('Send the first request: done').waitFor();
-    await region('First steps')
-      .getByText(/You have a key: \S/)
-      .waitFor();
+    const steps = region('First steps');
+    await steps.getByRole('link', { name: 'Add a passkey' }).waitFor();
+    for (const done of ['Send the first request: done', /You have a key: \S/]) await steps.getByText(done).waitFor();
     await region('Budgets near their end').getByText('No budget is 80% used.').waitFor();
     await assertLooksFine(page, 'settings-home', ['light', 'dark', 'laptop', 'phone', 'zoomed']);
     await region('Live orders').getByRole('link', { name: 'reef-9b' }).first().click();
@@ -502,7 +496,7 @@ describe('the activity of an account in Chromium', () => {
   async function savedAt(place: Locator) {
     const arrival = page.waitForEvent('download');
     await place.click();
-    const text = await readFile(await (await arrival).path(), 'utf8');
+    const text = readFileSync(await (await arrival).path(), 'utf8');
     return text
       .trim()
       .split('\n')
