@@ -170,7 +170,10 @@ function Bids({ steps }: { readonly steps: readonly Step[] }) {
             </span>
           ),
         },
-        { head: 'With those above', number: true, cell: ({ above }) => countWhole(above) },
+        {
+          ...{ head: 'Total', number: true, title: 'These orders and those that bid more' },
+          cell: ({ above }) => countWhole(above),
+        },
       ]}
     />
   );
