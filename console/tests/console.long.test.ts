@@ -207,6 +207,11 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const kept = page.getByRole('region', { name: 'sim-3 of harbor-8b' });
     await kept.getByText('sim-3 of harbor-8b is drained').waitFor();
     await page.locator('.now').getByText('1 of 3').waitFor();
+    // An operator of many models looks for those where most waits.
+    const models = page.getByRole('region', { name: 'Models' });
+    await models.getByRole('button', { name: 'Model', exact: true }).click();
+    const names = await models.locator('tbody th a').allInnerTexts();
+    assert.deepEqual(names, names.toSorted());
     await kept.getByRole('link', { name: 'Health and slots' }).click();
     await page.getByRole('button', { name: 'Resume sim-3' }).click();
     await page.keyboard.press('Escape');

@@ -161,9 +161,19 @@ function Bids({ steps }: { readonly steps: readonly Step[] }) {
             </>
           ),
         },
-        { head: 'Orders', number: true, cell: ({ orders }) => countWhole(orders) },
-        { head: 'With those above', number: true, cell: ({ above }) => countWhole(above) },
-        { head: 'Orders, drawn', unheaded: true, cell: ({ orders }) => <Stick share={orders / most} /> },
+        {
+          head: 'Orders',
+          cell: ({ orders }) => (
+            <span class="size">
+              <Stick share={orders / most} />
+              {countWhole(orders)}
+            </span>
+          ),
+        },
+        {
+          ...{ head: 'Total', number: true, title: 'These orders and those that bid more' },
+          cell: ({ above }) => countWhole(above),
+        },
       ]}
     />
   );

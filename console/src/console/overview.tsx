@@ -7,7 +7,7 @@ import { useSource } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
 import { useAct } from '../parts/act.tsx';
 import { Count, Moment, Money, Nothing, Share, UnitPrice } from '../parts/figures.tsx';
-import { DataTable } from '../parts/table.tsx';
+import { type Column, DataTable } from '../parts/table.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { HistorySection } from './history.tsx';
@@ -217,30 +217,47 @@ function Models({ of: { models, revenue_from: from } }: { readonly of: Figures }
           Settled and earned since <Moment ms={Date.parse(from)} />
         </span>
       </div>
-      <DataTable
-        label="Models"
-        rows={models}
-        keyOf={({ model }) => model}
-        columns={[
-          { head: 'Model', cell: (row) => <Name of={row} /> },
-          { head: 'Pricing', room: 'some', cell: ({ pricing }) => pricing },
-          {
-            ...{ head: 'Level', number: true },
-            cell: ({ level }) => (
-              <span class="level">
-                <UnitPrice value={level} />
-              </span>
-            ),
-          },
-          { head: 'Waiting', number: true, cell: ({ queued }) => <Count value={queued} /> },
-          { head: 'Executing', number: true, cell: ({ executing }) => <Count value={executing} /> },
-          { head: 'Orders settled', number: true, cell: ({ requests }) => <Count value={requests} /> },
-          { head: 'Earned', number: true, cell: ({ earned_usd }) => <Money value={earned_usd} /> },
-        ]}
-      />
+      <DataTable label="Models" rows={models} keyOf={({ model }) => model} order="sort" columns={MODEL_COLUMNS} />
     </section>
   );
 }
+
+const MODEL_COLUMNS: readonly Column<Schemas['OverviewModel']>[] = [
+  { head: 'Model', sort: ({ model }) => model, cell: (row) => <Name of={row} /> },
+  { head: 'Pricing', room: 'some', cell: ({ pricing }) => pricing },
+  {
+    ...{ head: 'Level', number: true, sort: ({ level }) => level },
+    cell: ({ level }) => (
+      <span class="level">
+        <UnitPrice value={level} />
+      </span>
+    ),
+  },
+  {
+    head: 'Waiting',
+    number: true,
+    sort: ({ queued }) => queued,
+    cell: ({ queued }) => <Count value={queued} />,
+  },
+  {
+    head: 'Executing',
+    number: true,
+    sort: ({ executing }) => executing,
+    cell: ({ executing }) => <Count value={executing} />,
+  },
+  {
+    head: 'Orders settled',
+    number: true,
+    sort: ({ requests }) => requests,
+    cell: ({ requests }) => <Count value={requests} />,
+  },
+  {
+    head: 'Earned',
+    number: true,
+    sort: ({ earned_usd }) => earned_usd,
+    cell: ({ earned_usd }) => <Money value={earned_usd} />,
+  },
+];
 
 function Name({ of: { model, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
   return (

@@ -62,8 +62,8 @@ export function notMeasured({ checks_running }: Uptime): string {
 export function UptimeBars({ value }: { readonly value: Uptime }) {
   const { buckets, summary, range } = value;
   const failed = buckets.filter(({ failures }) => failures > 0).length;
-  const probes = countWhole(summary.total);
-  const said = `${share(summary.uptime_pct ?? 0)} of ${probes} probes; failures in ${failed} of ${buckets.length} periods`;
+  const probes = summary.total === 1 ? '1 probe' : `${countWhole(summary.total)} probes`;
+  const said = `${share(summary.uptime_pct ?? 0)} of ${probes}; failures in ${failed} of ${buckets.length} periods`;
   const all = slotsOf(value, nowMs());
   const unmeasured = all.filter(({ bucket }) => !bucket).length;
   return (
@@ -83,7 +83,7 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
         <span>now</span>
       </span>
       <span class="small">
-        <strong>{share(summary.uptime_pct ?? 0)}</strong> <span class="faint">of {probes} probes</span>
+        <strong>{share(summary.uptime_pct ?? 0)}</strong> <span class="faint">of {probes}</span>
       </span>
     </div>
   );

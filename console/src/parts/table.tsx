@@ -14,7 +14,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Aligned to the right, and not wrapped. */
   readonly number?: boolean;
-  /** How much room there must be. On a phone a card has every column. */
+  /** How much room there must be. On a phone a card has every column, one of many cards only those without it. */
   readonly room?: 'some' | 'much';
   /** On a phone, where rows are cards then, it has a line of the card to itself. */
   readonly whole?: boolean;

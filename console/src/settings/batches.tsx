@@ -30,7 +30,7 @@ export function BatchesView({ mayChange }: { readonly mayChange: boolean }) {
   return (
     <>
       {mayChange && <BatchUpload onCreated={source.again} />}
-      {value && (
+      {value && value.data.length > 0 && (
         <p class="row">
           <Export of={exported(value.data)} />
         </p>
