@@ -255,7 +255,7 @@ describe('the view of a model in Chromium', () => {
     await page.getByRole('button', { name: 'UTC' }).click();
     await named(page, 'Level').locator('.readout').getByText('UTC').waitFor();
     assert.notEqual(await hourOf(), local);
-    await page.goto(`${pages.url}/#/status`);
+    await page.goto(`${pages.url}/#/status?period=24h`);
     await page.reload();
     await page.getByRole('button', { name: 'UTC', pressed: true }).waitFor();
     await page.locator('time').first().getByText(/UTC$/).waitFor();
