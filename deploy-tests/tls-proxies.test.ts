@@ -127,10 +127,11 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
         }
       });
 
-      test('curl that closes its connection gets the refusal of a body too large, from the gateway and through the proxy', () => {
+      test('curl that closes its connection gets the refusal of a body too large, from the gateway and through nginx', () => {
         const file = join(folder, 'large');
         writeFileSync(file, Buffer.alloc(20 * MIB, 'x'));
-        for (const base of [gateway.url, older.url]) {
+        // Caddy closes half a second after a reply, as Go's servers do, however much its caller still sends.
+        for (const base of name === 'nginx' ? [gateway.url, older.url] : [gateway.url]) {
           const at = new URL(base);
           const sent = [
             '--silent',
