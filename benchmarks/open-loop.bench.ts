@@ -5,8 +5,9 @@
  *
  * What the tail was, on a time line of event-loop delay, collections, commits, and how long each thread waited for a core:
  * checkpoints within commits, 11 ms every 8,000 pages (a thread makes them now). Young collections took 1 to 2 ms and
- * were no part of it; one marking worker, one collector thread and larger logs brought nothing. What is left: flushes of the disk of 10 to 60 ms, about one a minute, and threads that wait for
- * one of the two cores, which load, backend and gateway share.
+ * were no part of it; one marking worker, one collector thread and larger logs brought nothing. What is left: flushes of
+ * the disk of 10 to 60 ms, about one a minute, and threads that wait for one of the two cores, which load, backend and
+ * gateway share.
  *
  * `node benchmarks/open-loop.bench.ts [--quick] [--only direct,floor,sluice] [--json]`.
  */
