@@ -26,7 +26,7 @@ ENV HOST=0.0.0.0 SLUICE_CONFIG=/etc/sluice/sluice.yaml MALLOC_ARENA_MAX=2 NODE_C
 EXPOSE 8080
 VOLUME /data
 USER 65532:65532
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=32", "--heap-growing-percent=150", "/app/src/cli.ts"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=32", "--heap-growing-percent=150", "--no-memory-reducer", "/app/src/cli.ts"]
 CMD ["serve"]
 # It waits through a start that brings large tables up to date.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=5m \

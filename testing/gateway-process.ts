@@ -122,7 +122,7 @@ async function openAccount(command: Site['command'], ...args: string[]): Promise
 }
 
 /** How `scripts/sluice` starts Node. */
-export const NODE_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=150'];
+export const NODE_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=150', '--no-memory-reducer'];
 
 async function startGateway(env: NodeJS.ProcessEnv, flags: readonly string[]): Promise<GatewayProcess> {
   const args = [...NODE_FLAGS, ...flags, CLI, 'serve'];
