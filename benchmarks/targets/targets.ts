@@ -6,6 +6,9 @@ export interface Measured {
   readonly onMariadb: ReadonlyMap<string, number>;
 }
 
+/** What a row says whose figure no benchmark told. */
+export const NOT_MEASURED = 'not measured';
+
 interface Target {
   readonly what: string;
   readonly unit: string;
@@ -139,7 +142,7 @@ export function verdicts(measured: Measured): string[][] {
     const shown = (value: number, most = digits) =>
       `${value.toLocaleString('en', { maximumFractionDigits: most })}${unit && ` ${unit}`}`;
     const asked = `${atMost ? '≤' : '≥'} ${shown(bound, 2)}`;
-    if (Number.isNaN(figure)) return [what, 'not measured', asked, ''];
+    if (Number.isNaN(figure)) return [what, NOT_MEASURED, asked, ''];
     const isReached = atMost ? figure <= bound : figure >= bound;
     return [what, shown(figure), asked, isReached ? 'yes' : missed(target)];
   });
