@@ -163,6 +163,39 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     assert.match(problems.pop() ?? '', /\b403\b/);
   });
 
+  it('finds every page of the settings and of the console with Ctrl-K, and the accounts', async () => {
+    const operator = await pages.operator('operator');
+    for (const { page } of [owner, operator]) {
+      const begin = page.url();
+      const links = page.getByRole('navigation').first().getByRole('link');
+      const inPalette = page.getByRole('dialog').getByRole('link');
+      const find = async (name: string) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('textbox', { name: 'Find a model or a page' }).fill(name);
+      };
+      for (const name of [...(await links.allInnerTexts()), ...(page === owner.page ? ['Batches', 'Bill'] : [])]) {
+        await find(name);
+        await inPalette.getByText(name, { exact: true }).first().click();
+        await inPalette.first().waitFor({ state: 'detached' });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        assert.doesNotMatch(await page.title(), /Nothing is here/, name);
+        await page.goto(begin);
+        await links.first().waitFor();
+      }
+    }
+    const { page } = operator;
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Find a model or a page' }).fill('account');
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /Account$/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
+    assert.deepEqual(pages.unexpected(operator), []);
+    await operator.close();
+  });
+
   it('shows viewers no button that they may not use', async () => {
     const viewer = await pages.settings(await invited('viewer'));
     await viewer.page.getByRole('row').filter({ hasText: 'demo' }).waitFor();

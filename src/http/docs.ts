@@ -102,9 +102,10 @@ function frameOf(frame: string, market: boolean): string {
 
 /** A page in its frame, which marks it in the navigation and takes its title. */
 function framed(frame: string, address: string, page: string): string {
-  const title = (/<h1[^>]*>(.*)<\/h1>/.exec(page)?.[1] ?? '').replaceAll(/<[^>]+>/g, '');
+  const heading = (/<h1[^>]*>(.*)<\/h1>/.exec(page)?.[1] ?? '').replaceAll(/<[^>]+>/g, '');
+  const title = [...new Set([heading, 'Sluice documentation'])].join(' · ');
   return frame
-    .replace(/<title>.*<\/title>/, () => `<title>${title} · Sluice documentation</title>`)
+    .replace(/<title>.*<\/title>/, () => `<title>${title}</title>`)
     .replace(`<li><a href="${address}">`, `<li><a href="${address}" aria-current="page">`)
     .replace('<!--page-->', () => page);
 }

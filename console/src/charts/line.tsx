@@ -3,12 +3,13 @@
  * a gap. The figures themselves are in the request under each chart: a picture is all that this is to those who cannot see it.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { moment, ticks } from '../format.ts';
+import { dayUtc, moment, ticks } from '../format.ts';
 import { offsetMs } from '../zone.ts';
 import { rangeOf, roundFigures, roundMoments } from './axes.ts';
 import type { Colors } from './colors.ts';
 
 const SECOND_MS = 1000;
+const DAY_S = 86_400;
 /** The axis of values at the left, at least so wide, that of times below, and what stands out of the plot at its other edges. */
 const EDGES = { left: 68, right: 12, top: 8, bottom: 40 };
 /** The widest digit of a label. */
@@ -90,22 +91,22 @@ export function LineChart(props: LineChartProps) {
           ))}
         {isPointed && <path class="cursor" d={`M${plot.x(at)} ${EDGES.top}V${plot.bottom}`} />}
       </svg>
-      {!props.cursor && <Legend time={times[at]} {...{ at, lines, format }} />}
+      {!props.cursor && <Legend {...{ times, at, lines, format }} />}
     </div>
   );
 }
 
-interface LegendProps extends Pick<LineChartProps, 'lines' | 'format'> {
-  /** Epoch seconds; undefined where there are no times. */
-  readonly time: number | undefined;
+interface LegendProps extends Pick<LineChartProps, 'times' | 'lines' | 'format'> {
   readonly at: number;
 }
 
-/** The figures of one time. */
-function Legend({ time, at, lines, format }: LegendProps) {
+/** The figures of one time, or of one day of UTC where each time is one. */
+function Legend({ times, at, lines, format }: LegendProps) {
+  const time = times[at];
+  const written = times.every((seconds) => seconds % DAY_S === 0) ? dayUtc : moment;
   return (
     <p class="readout">
-      <span>{time === undefined ? '–' : moment(time * SECOND_MS)}</span>
+      <span>{time === undefined ? '–' : written(time * SECOND_MS)}</span>
       {lines.map(({ label: name, color, values }) => (
         <span key={name}>
           <span class={`swatch swatch-${color}`} /> {name}{' '}

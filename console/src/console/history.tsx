@@ -61,7 +61,8 @@ interface ChartOf {
   readonly lines: readonly ChartSeries[];
 }
 
-const perMinute = (usd: number) => moneyText(usd);
+/** A mean: more digits would mean nothing. */
+const tenths = (value: number) => count(Math.round(value * 10) / 10);
 const inPercent = (part: number) => share(part * 100);
 const COLORS = ['accent', 'warn', 'rise', 'fall', 'ink'] as const;
 
@@ -71,9 +72,9 @@ function chartsOf({ revenue_usd_per_minute, utilisation, queued, levels, failed,
     { label, values, color },
   ];
   return [
-    { title: 'Revenue a minute', format: perMinute, lines: one('Revenue', revenue_usd_per_minute) },
+    { title: 'Revenue a minute', format: moneyText, lines: one('Revenue', revenue_usd_per_minute) },
     { title: 'Utilization', format: inPercent, lines: one('Utilization', utilisation) },
-    { title: 'Orders waiting', format: count, lines: one('Waiting', queued) },
+    { title: 'Orders waiting', format: tenths, lines: one('Waiting', queued) },
     {
       ...{ title: 'Level', format: priceText },
       lines: levels.map(({ model, level }, at) => ({

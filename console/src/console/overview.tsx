@@ -194,7 +194,7 @@ function Audit() {
   const outcome = failed !== null ? 'failed' : open === 0 ? 'agrees' : findingsText(open);
   return (
     <div title={ended === null ? 'None has ended yet' : `${moment(ended)} (${momentUtc(ended)})`}>
-      <dt>{running ? 'Last audit (one runs)' : 'Last audit'}</dt>
+      <dt>{running ? 'Last audit (the next runs)' : 'Last audit'}</dt>
       <dd class={`big ${open > 0 || failed !== null ? 'fall' : ''}`}>{last || failed ? outcome : <Nothing />}</dd>
     </div>
   );

@@ -15,7 +15,7 @@ export function ReliabilitySection({ model }: { readonly model: string }) {
   return (
     <FiguresSection
       title="Estimates"
-      about="Of requests with such a chance to start in time, how many did. Points on the diagonal were right. About a day."
+      about="To the right: the chance to start in time that was said. Upwards: how many of these requests did. A point on the diagonal was right. About a day."
       asking={askReliability(model)}
       everyMs={EVERY_MS}
       sheet={({ reliability }) => ({

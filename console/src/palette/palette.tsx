@@ -33,8 +33,10 @@ const OPEN_PAGES = [
 ];
 const WAITING = { ...page('Orders that wait', '/settings#/activity?status=working'), more: 'cancel reprice' };
 const WAITING_MAX = 50;
-const ACCOUNT_PAGES = ['Keys', 'Activity', 'Usage', 'Batches', 'Billing', 'Webhooks', 'Storage', 'Members', 'Security'];
-const CONSOLE_PAGES = ['Overview', 'Pods', 'Book', 'Accounts', 'Money', 'Orders', 'Log', 'Settings'];
+const ACCOUNT_PAGES = 'Home Keys Activity Batches Bill Billing Alerts Webhooks Storage Members Security Danger'.split(
+  ' ',
+);
+const CONSOLE_PAGES = 'Overview Pods Book Accounts Money Orders Alerts Log Settings'.split(' ');
 
 /** The field and the links that it finds; `onClose` when the reader leaves it. Arrows lead through them. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -135,7 +137,7 @@ async function ofMember(): Promise<readonly Finding[]> {
     const { data } = await json('/console/api/accounts');
     return data.map(({ account_id, name }) => ({
       ...{ text: name, kind: 'Account', more: account_id },
-      href: `/console#/account/${account_id}`,
+      href: `/console#/accounts/${account_id}`,
     }));
   }
   const [{ list }, { data }] = await Promise.all([
@@ -144,7 +146,7 @@ async function ofMember(): Promise<readonly Finding[]> {
   ]);
   return [
     ...list.data.map(({ id, model, bid }) => ({
-      ...{ text: `${model}, bid ${priceText(bid)}`, kind: 'Order that waits: reprice, cancel', more: id },
+      ...{ text: `${model}, bid ${priceText(bid)}`, kind: 'Order that waits', more: `${id} ${WAITING.more}` },
       href: `/settings#/order/${id}`,
     })),
     ...data.map(({ name, hint }) => ({ text: name, kind: 'Key', href: '/settings#/keys', more: hint })),

@@ -3,7 +3,7 @@
  * name for its order sorts by its headings and keeps that in the address. Of a wide table the reader chooses the columns.
  */
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useText } from '../address.ts';
 import { ColumnChoice, useChosen } from './columns.tsx';
 import { Scrolled } from './scrolled.tsx';
@@ -42,7 +42,7 @@ interface TableProps<Row> {
 
 /** More columns than these do not fit beside each other on a phone. */
 const COLUMNS_OF_PHONE = 3;
-/** A table with more rows scrolls below its heading. */
+/** A table with more rows scrolls below its heading; on a phone it shows the first cards until it is asked for all. */
 const ROWS_OF_PAGE = 40;
 
 /** Of fewer columns besides the first there is nothing to choose. */
@@ -55,12 +55,15 @@ export function DataTable<Row>({ label, rows, keyOf, columns, classOf, order = '
   const shown = useMemo(() => shownOf(all, chosen), [all, chosen]);
   const heads = all.slice(1).flatMap(({ head, unheaded }) => (unheaded ? [] : [head]));
   const sorting = useSorting(order, all);
+  const [isWhole, setWhole] = useState(false);
+  const isLong = rows.length > ROWS_OF_PAGE;
+  const areCards = shown.length > COLUMNS_OF_PHONE || shown.some(({ whole }) => whole);
   return (
     <>
       {order !== '' && <Sorter {...{ label, sorting }} columns={all} />}
       {heads.length >= CHOSEN_FROM && <ColumnChoice {...{ label, heads, chosen }} onChoose={choose} />}
-      <Scrolled label={label} isLong={rows.length > ROWS_OF_PAGE}>
-        <table class={shown.length <= COLUMNS_OF_PHONE && !shown.some(({ whole }) => whole) ? '' : 'cards'}>
+      <Scrolled label={label} isLong={isLong}>
+        <table class={areCards ? `cards ${isLong && !isWhole ? 'first' : ''}` : ''}>
           <thead>
             <tr>
               {shown.map((column) => (
@@ -75,6 +78,11 @@ export function DataTable<Row>({ label, rows, keyOf, columns, classOf, order = '
           </tbody>
         </table>
       </Scrolled>
+      {isLong && areCards && (
+        <button type="button" class="button all-cards" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${rows.length}`}
+        </button>
+      )}
     </>
   );
 }
