@@ -23,6 +23,8 @@ const BUSY_MS = 75_000;
 const SETTLED_MS = 1200;
 const RESIZED_MS = 400;
 const PATIENCE_MS = 180_000;
+/** Of the public internet, as targets have to be; nobody listens there. */
+const SLACK = 'https://hooks.example.com/services/T0/B0/pictures';
 
 const MARKET_PAGES = {
   market: '/',
@@ -51,6 +53,7 @@ const BUYER_PAGES = {
   order: '/settings#/order/ORDER',
   billing: '/settings#/billing',
   statement: `/settings#/statement/${new Date().toISOString().slice(0, 7)}`,
+  alerts: '/settings#/alerts',
   webhooks: '/settings#/webhooks',
   storage: '/settings#/storage',
   members: '/settings#/members',
@@ -68,6 +71,7 @@ const OPERATOR_PAGES = {
   'console-orders': '/console#/orders',
   'console-order': '/console#/orders/ORDER',
   'console-log': '/console#/log',
+  'console-alerts': '/console#/alerts',
   'console-settings': '/console#/settings',
 };
 
@@ -145,8 +149,10 @@ async function drawAll(browser: Browser, { market, buyer_link, operator_link }: 
   const visitor = await patientPage(browser);
   const buyer = await signedIn(browser, buyer_link);
   const operator = await signedIn(browser, operator_link);
+  const receipt = values.empty ? {} : { receipt: await sharedReceipt(buyer, market) };
+  if (!values.empty) await addAlerts([buyer, operator], market);
   for (const [page, pages] of [
-    [visitor, MARKET_PAGES],
+    [visitor, { ...MARKET_PAGES, ...receipt }],
     [buyer, BUYER_PAGES],
     [operator, OPERATOR_PAGES],
   ] as const)
@@ -158,6 +164,29 @@ async function drawAll(browser: Browser, { market, buyer_link, operator_link }: 
       await settled(page);
       await drawAtAllWidths(page, join(folder, name));
     }
+}
+
+/** The public link to the receipt of the buyer's newest order. */
+async function sharedReceipt(buyer: Page, market: string): Promise<string> {
+  await buyer.goto(await addressOf(buyer, market, BUYER_PAGES.order));
+  await buyer.getByRole('button', { name: 'Make a public link' }).click();
+  return buyer.getByRole('region', { name: 'Public link' }).getByRole('link').innerText();
+}
+
+/** A target in Slack for each, and an alert of the buyer. */
+async function addAlerts([buyer, operator]: readonly [Page, Page], market: string): Promise<void> {
+  for (const [page, path] of [
+    [buyer, BUYER_PAGES.alerts],
+    [operator, OPERATOR_PAGES['console-alerts']],
+  ] as const) {
+    await page.goto(new URL(path, market).href);
+    await page.getByLabel('Address of the incoming webhook').fill(SLACK);
+    await page.getByRole('button', { name: 'Add the target' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).waitFor();
+  }
+  await buyer.getByLabel('Level, USD per 1M input tokens').fill('0.05');
+  await buyer.getByRole('button', { name: 'Add the alert' }).click();
+  await buyer.getByRole('button', { name: /^Pause/ }).waitFor();
 }
 
 async function drawAtAllWidths(page: Page, path: string): Promise<void> {

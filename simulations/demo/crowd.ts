@@ -43,6 +43,9 @@ const QUESTIONS = [
   'Classify these support tickets by urgency.',
 ];
 
+/** What stands below a question, again and again. */
+const PAPER = ' The gate opens an hour before high water and closes when the basin is level with the river.';
+
 /** Everybody who trades on a demo. */
 export class Crowd {
   readonly #options: CrowdOptions;
@@ -181,7 +184,9 @@ class LiveVenue implements Venue {
     const output_tokens = Math.max(1, Math.round(runsMs / token_ms));
     const prompt_tokens = Math.round(100 + 1500 * random.next() ** 2);
     const cached_tokens = Math.round(0.8 * random.next() * prompt_tokens);
-    const content = `${QUESTIONS[this.#sent % QUESTIONS.length]} (${this.#sent})`;
+    const question = `${QUESTIONS[this.#sent % QUESTIONS.length]} (${this.#sent})`;
+    // No text has more tokens than bytes.
+    const content = question.padEnd(prompt_tokens, PAPER);
     return {
       ...{ model: id, messages: [{ role: 'user', content }], max_tokens: output_tokens },
       ...(middle === null ? {} : { price_limit: limit / 1e9, price_lock: lock }),

@@ -5,6 +5,7 @@
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
+import { hashOf, type Random, seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import type { MarketUnits } from '#market/units.ts';
@@ -65,8 +66,16 @@ const QUOTE_MS = 15 * MINUTE_MS;
 /** For how long the storage keeps single changes, and the outcomes of locks. */
 const CHANGES_MS = 2 * DAY_MS;
 const LOCKS_MS = DAY_MS;
-/** The locks of one window of the quote. */
-const LOCKS = { started: 38, missed: 2, scarceStarted: 19, scarceMissed: 1 } as const;
+/** The locks of one window of the quote. Half of them meet others that wait; of these, one in twenty misses. */
+function locksOf(random: Random) {
+  const [scarce, scarceMissed] = [5 + Math.floor(15 * random.next()), Math.floor(2.2 * random.next())];
+  return {
+    started: 2 * scarce - scarceMissed,
+    missed: scarceMissed,
+    scarceStarted: scarce - scarceMissed,
+    scarceMissed,
+  };
+}
 /** Between probes of the last day, and of the days before. */
 const PROBES_MS = { lastDay: QUOTE_MS, before: 2 * HOUR_MS } as const;
 
@@ -110,6 +119,7 @@ export class Past {
     const { id: model, lengthMs } = market;
     const { untilMs } = this;
     const chart = new LevelChart();
+    const random = seededRandom(hashOf(model));
     const writes: Promise<unknown>[] = [];
     for (let atMs = untilMs - lengthMs; atMs < untilMs; atMs = this.#next(atMs, LEVEL_MS)) {
       const { number, price } = this.level(market, atMs);
@@ -124,7 +134,7 @@ export class Past {
       const window = { quoteSeq: number, price, atMs, untilMs: this.#next(atMs, QUOTE_MS), state: null };
       writes.push(journal.write({ kind: 'quote', model, ...window }));
       const minuteMs = atMs - (atMs % MINUTE_MS);
-      writes.push(journal.write({ kind: 'locks', model, minuteMs, ...LOCKS }));
+      writes.push(journal.write({ kind: 'locks', model, minuteMs, ...locksOf(random) }));
     }
     await Promise.all(writes);
   }
