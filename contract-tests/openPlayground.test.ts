@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
+import { IDLE_STEP_MS } from './support/pace.ts';
 import { useServer } from './support/server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +29,7 @@ describe('POST /settings/api/playground/key', () => {
     assert.match(listed?.member ?? '', /^player-\d+@example\.com$/);
     assert.equal(listed?.name, `Playground (${listed?.member})`);
     assert.deepEqual(listed?.scopes, ['inference', 'read_own']);
-    await server.pass(HOUR_MS);
+    await server.pass(HOUR_MS, IDLE_STEP_MS);
     (await ask(key.api_key)).refusal(401, 'invalid_api_key');
   });
 

@@ -22,6 +22,8 @@ const isLong = (file: string) => file.endsWith('.long.test.ts');
 /** What a test file uses, of testing/, that runs on MariaDB where there is one. */
 const DATABASE = /\b(?:testedDatabases|openMariadb|skipMariadb|makeOwnSite|useOwnPages|unit-suite)\b/;
 const hasDatabase = (file: string) => DATABASE.test(readFileSync(file, 'utf8'));
+/** Opens the pages in Chromium, which ask the gateway what contract tests ask it. */
+const hasPages = (file: string) => readFileSync(file, 'utf8').includes('testing/use-pages.ts');
 const hasOwnStart = (file: string) => readFileSync(file, 'utf8').includes('support/npm-start.ts');
 
 const MONEY =
@@ -41,8 +43,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   quick: [...unit, ...contract].filter((file) => !isLong(file)),
   long: [...unit, ...contract].filter(isLong),
   /** Needs scripts/with-mariadb: the storage suite, several gateways, and contract tests about money and what is stored. */
-  stored: [...unit.filter(hasDatabase), ...contract.filter((file) => isStored(file) && !isLong(file))],
-  /** The same with all contract tests, for every night. Gateways that `npm start` starts have SQLite everywhere. */
+  stored: [
+    ...unit.filter((file) => hasDatabase(file) && !hasPages(file)),
+    ...contract.filter((file) => isStored(file) && !isLong(file)),
+  ],
+  /** The same with the pages and all contract tests, for every night. Gateways that `npm start` starts have SQLite everywhere. */
   mariadb: [...unit.filter(hasDatabase), ...contract.filter((file) => !isLong(file) && !hasOwnStart(file))],
   /** Needs scripts/with-mysql. What depends on the server most: the storage suite, and contract tests about money. */
   mysql: [
