@@ -6,7 +6,7 @@
  * What the tail was, on a time line of event-loop delay, collections, commits, and how long each thread waited for a core:
  * checkpoints within commits, 11 ms every 8,000 pages (a thread makes them now). Young collections took 1 to 2 ms and
  * were no part of it; one marking worker, one collector thread and larger logs brought nothing. After 15 seconds of rest
- * V8 had given memory and code back, and made both anew under the next orders: p99 17 ms at 400/s, 9 without its memory
+ * V8 had given memory and code back, and made both again under the next orders: p99 17 ms at 400/s, 9 without its memory
  * reducer; keeping only bytecode, or a large young generation, brought nothing. What is left: flushes of the disk of 10
  * to 60 ms, about one a minute, and threads that wait for one of the two cores, which load, backend and gateway share.
  *

@@ -80,7 +80,7 @@ if (values.targets) {
   const rows = verdicts({ figures: figuresIn(file), onMariadb: figuresIn(mariadbFile) });
   console.log(`\n## targets\n\nOn ${machine()}\n`);
   console.log(markdownTable(['what', 'measured', 'target', 'reached'], rows));
-  // Otherwise a figure that is told under another name than its target has would never be missed.
+  // Otherwise nobody would miss a figure whose benchmark gives it another name than its target has.
   const isWhole = values.only === undefined;
   if (isWhole && rows.some(([, measured]) => measured === NOT_MEASURED)) process.exitCode = 1;
 }

@@ -58,12 +58,13 @@ export async function guardOpenLoop(): Promise<boolean> {
   const setup = await openLoadSetup(openLoopUpstreams, ['direct', 'sluice']);
   const slower: string[] = [];
   const rows: string[][] = [];
-  const shown = (added: Added | undefined) => (added ? [added.p50.toFixed(1), added.p99.toFixed(1)] : ['none', 'none']);
+  const shown = (added: Added) => [added.p50.toFixed(1), added.p99.toFixed(1)];
   try {
     await warmUp(setup, openLoopKinds);
     for (const scenario of arrivals) {
       const key = scenario.label;
       const before = published.get(key);
+      if (!before) throw new Error(`docs/understand/benchmarks.md has no arrivals “${key}”.`);
       let added = await addedOf(setup, scenario, ON_CLOCK);
       if (isSlower(added, before)) added = await addedOf(setup, scenario, ON_CLOCK_AGAIN);
       if (isSlower(added, before)) slower.push(key);

@@ -32,32 +32,27 @@ export interface Added {
 
 /**
  * What this gateway added to direct calls by the first table of `markdown` with arrivals on a clock, by its first column:
- * `unary, 400/s`. Throws when there is no such table.
+ * `unary, 400/s`. The columns `direct` and `Sluice` have `p50; p99; p99.9`. Throws when there is no such table.
  */
 export function publishedAdded(markdown: string): ReadonlyMap<string, Added> {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => cellsOf(line)[0] === 'arrivals');
   if (head < 0) throw new Error('No table has arrivals.');
   const columns = cellsOf(lines[head] ?? '');
-  const seen = new Map<string, Added>();
-  const added = new Map<string, Added>();
-  for (const line of lines.slice(head + 2)) {
-    if (!line.startsWith('|')) break;
-    const cells = cellsOf(line);
-    const at = (name: string) => Number(cells[columns.indexOf(name)]);
-    const [arrivals = '', through] = cells;
-    const measured = { p50: at('p50'), p99: at('p99') };
-    const direct = seen.get(arrivals);
-    if (through === 'direct') seen.set(arrivals, measured);
-    if (through === 'sluice' && direct)
-      added.set(arrivals, { p50: measured.p50 - direct.p50, p99: measured.p99 - direct.p99 });
-  }
-  return added;
+  const rows = lines.slice(head + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return new Map(
+    rows.slice(0, end).map((line) => {
+      const cells = cellsOf(line);
+      const [direct, ours] = ['direct', 'Sluice'].map((name) => cells[columns.indexOf(name)]?.split(';').map(Number));
+      const added = (at: number) => (ours?.[at] ?? Number.NaN) - (direct?.[at] ?? Number.NaN);
+      return [cells[0] ?? '', { p50: added(0), p99: added(1) }];
+    }),
+  );
 }
 
 /** Whether more is added than published, beyond what a quarter of an hour changes on one machine. */
-export function isSlower(added: Added, published: Added | undefined): boolean {
-  if (!published) return false;
+export function isSlower(added: Added, published: Added): boolean {
   return added.p50 > 1.5 * published.p50 + 0.5 || added.p99 > 2 * published.p99 + 2;
 }
 

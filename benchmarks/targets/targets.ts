@@ -6,7 +6,7 @@ export interface Measured {
   readonly onMariadb: ReadonlyMap<string, number>;
 }
 
-/** What a row says whose figure no benchmark told. */
+/** What a row says whose figure no benchmark gave. */
 export const NOT_MEASURED = 'not measured';
 
 interface Target {
