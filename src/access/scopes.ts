@@ -25,7 +25,8 @@ const NEEDS: Readonly<Record<Access, Need>> = {
   manage: { oneOf: ['manage'], whole: 'manage' },
 };
 
-const NARROW: readonly Scope[] = ['inference', 'read_own'];
+/** What a key needs that only calls models: such a program must not get `manage` unnoticed. */
+export const NARROW: readonly Scope[] = ['inference', 'read_own'];
 
 /** The scopes of a key. A key without scopes of its own has all four; with a budget or a list of models, the narrow two. */
 export function scopesOf({
