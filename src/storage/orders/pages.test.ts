@@ -148,6 +148,21 @@ for (const tested of testedDatabases) {
       }
     });
 
+    test('a list of one status has the newest orders of an account that has used hundreds of models', async () => {
+      const store = createOrderStore(opened.db);
+      const [row] = await opened.db.knex('orders').where({ status: 'done' });
+      const rows = Array.from({ length: 300 }, (_, n) => {
+        return { ...row, account_id: 'collector', id: `done_${n}`, model: `model-${n}`, created_at_ms: startMs + n };
+      });
+      await opened.db.knex.batchInsert('orders', rows, 100);
+      const filter = anyOf({ accountId: 'collector', statuses: ['done', 'error'] });
+      const first = await store.list(filter, { limit: 3, after: null });
+      const next = await store.list(filter, { limit: 3, after: first[2]?.id ?? null });
+      const listed = [...first, ...next].map(({ id }) => id);
+      assert.deepEqual(listed, ['done_299', 'done_298', 'done_297', 'done_296', 'done_295', 'done_294']);
+      assert.deepEqual(await store.list({ ...filter, statuses: ['canceled'] }, { limit: 3, after: null }), []);
+    });
+
     test('a list of few of many orders of a tag looks at some thousands of them at once', async () => {
       const store = createOrderStore(opened.db);
       const usage = new UsageStore(opened.db);

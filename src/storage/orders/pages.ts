@@ -7,7 +7,7 @@ import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { ENDED, LIVE } from '../database/dialects/dialect.ts';
-import { before, type KeyColumns, newest, newestAmong } from '../database/keyset.ts';
+import { before, type KeyColumns, keyOf, newest, newestAmong, newestFirst, type RowKey } from '../database/keyset.ts';
 import { overlap } from '../database/periods.ts';
 import { int, type Row, text } from '../database/values.ts';
 import { indexedBy, isWholeId, narrowed, ORDER_KEY, sourceOf, statusesOf } from './filter.ts';
@@ -21,6 +21,8 @@ export interface PageCursor {
 const LISTED = ['created_at_ms', 'id'] as const;
 /** How many orders of a tag or a key one statement looks at. */
 const SLICE = 2000;
+/** How many ranges one statement reads, in some 10 ms. SQLite takes at most 500 queries in a union. */
+const RANGES_MAX = 100;
 
 /** A query for the ids of the first `limit` orders of a filter after a cursor; null when there is none. */
 export async function pageOf(
@@ -37,7 +39,21 @@ export async function pageOf(
   const [only, ...more] = ranges;
   if (!only) return null;
   if (more.length === 0) return { ids: knex.select('id').from(only.as('page')) };
-  return { ids: newest(knex.select('id').from(together(db, ranges).as('ranges')), LISTED).limit(limit) };
+  const among = (some: readonly Knex.QueryBuilder[]) =>
+    newest(knex.from(together(db, some).as('ranges')), LISTED).limit(limit);
+  if (ranges.length <= RANGES_MAX) return { ids: among(ranges).select('id') };
+  // An account that has used hundreds of models: the newest of each part are among the newest of all.
+  const found: RowKey[] = [];
+  for (let at = 0; at < ranges.length; at += RANGES_MAX) {
+    const rows: Row[] = await among(ranges.slice(at, at + RANGES_MAX)).select(...LISTED);
+    found.push(...rows.map(keyOf));
+  }
+  return withIds(knex, found.sort(newestFirst).slice(0, limit));
+}
+
+function withIds(knex: Knex, keys: readonly RowKey[]): { readonly ids: Knex.QueryBuilder } | null {
+  const ids = keys.map(({ id }) => id);
+  return ids.length === 0 ? null : { ids: knex('orders').whereIn('id', ids).select('created_at_ms', 'id') };
 }
 
 function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilder[]): Knex.QueryBuilder {
@@ -73,9 +89,7 @@ async function pageInSlices(
   const source = () => (tag === null ? indexed(db, 'orders_by_key') : rows(knex));
   const entries = () => rest(indexedBy(knex, filter));
   const among = () => rest(ofStatuses(narrowed(source(), filter), filter));
-  const found = await newestAmong({ entries, among }, key, { after: null, limit, size: SLICE });
-  const ids = found.map(({ id }) => id);
-  return ids.length === 0 ? null : { ids: knex('orders').whereIn('id', ids).select('created_at_ms', 'id') };
+  return withIds(knex, await newestAmong({ entries, among }, key, { after: null, limit, size: SLICE }));
 }
 
 function ofStatuses(query: Knex.QueryBuilder, { statuses }: OrderFilter): Knex.QueryBuilder {
