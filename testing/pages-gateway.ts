@@ -100,7 +100,7 @@ async function writePast(databaseUrl: string, clock: Clock): Promise<void> {
   const journal = createJournal(db, { clock, log: silentLog });
   const { fromMs, untilMs } = past;
   for (const [id, middle] of Object.entries(PASTS))
-    await past.writeMarket(journal, { id, middle, lengthMs: untilMs - fromMs });
+    await past.writeMarket(journal, { id, middle, hasLocks: true, lengthMs: untilMs - fromMs });
   await journal.close();
   await writeTraffic(db, fromMs, untilMs);
   await db.close();

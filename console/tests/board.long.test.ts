@@ -207,7 +207,11 @@ describe('the board in Chromium', () => {
     // Cards have no headings to sort by, and the page scrolls, not the list.
     await page.getByRole('combobox', { name: 'Order of models' }).selectOption('-Model');
     assert.match(await rowsOf(page).first().innerText(), /Model 99/);
-    assert.ok(((await page.getByRole('region', { name: 'Models' }).boundingBox())?.height ?? 0) > 20_000);
+    const height = async () => (await page.getByRole('region', { name: 'Models' }).boundingBox())?.height ?? 0;
+    assert.ok((await height()) < 5_000, `${await height()}`);
+    await page.getByRole('button', { name: 'Show all 200' }).click();
+    assert.ok((await height()) > 20_000, `${await height()}`);
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Show fewer');
     await page.setViewportSize({ width: 1280, height: 740 });
     await page.getByRole('searchbox', { name: 'Search models' }).fill('model 19');
     await page.getByText('11 models', { exact: true }).waitFor();

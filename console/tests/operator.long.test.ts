@@ -239,7 +239,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
 
   it('shows the settings in force and what the file says otherwise, reloads it, and names what needs a restart', async () => {
     await visit('Settings');
-    await page.getByText('It says what is in force.').waitFor();
+    await page.getByText('The gateway runs with what this file says.').waitFor();
     const shown = page.getByRole('region', { name: 'Settings in force' });
     await shown.getByText('models[tide-70b].ceiling').waitFor();
     assert.equal(await shown.getByText('drain_announce_ms').count(), 0);

@@ -12,7 +12,7 @@ describe('the other screens in Chromium', () => {
     openWatched(pages.browser, `${pages.url}/#/${screen}`, { viewport: { width: 1280, height: 800 }, ...options });
   const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     status: (page) => page.getByText('2 incidents').first().waitFor(),
-    calculator: (page) => page.getByText('The level was there, or fell to it within the wait').waitFor(),
+    calculator: (page) => page.getByText('or fell to it within the wait').waitFor(),
     start: (page) => page.getByText('curl http').waitFor(),
   };
 

@@ -185,8 +185,8 @@ class LiveVenue implements Venue {
     const prompt_tokens = Math.round(100 + 1500 * random.next() ** 2);
     const cached_tokens = Math.round(0.8 * random.next() * prompt_tokens);
     const question = `${QUESTIONS[this.#sent % QUESTIONS.length]} (${this.#sent})`;
-    // No text has more tokens than bytes.
-    const content = question.padEnd(prompt_tokens, PAPER);
+    // Nobody believes in a token of less than two bytes.
+    const content = question.padEnd(2 * prompt_tokens, PAPER);
     return {
       ...{ model: id, messages: [{ role: 'user', content }], max_tokens: output_tokens },
       ...(middle === null ? {} : { price_limit: limit / 1e9, price_lock: lock }),

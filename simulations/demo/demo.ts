@@ -121,7 +121,7 @@ async function writePast({ config, models, past, parts, accounts, orders, ...opt
   for (const model of models) {
     const { id, middle } = model;
     const lengthMs = isMain(model) ? past.untilMs - past.fromMs : OTHERS_MS;
-    if (middle !== null) await past.writeMarket(journal, { id, middle, lengthMs });
+    if (middle !== null) await past.writeMarket(journal, { id, middle, lengthMs, hasLocks: model.pods.length > 0 });
     if (isMain(model) && model.weight > 0) await past.writeProbes(db, id, downtimeOf(model, past));
   }
   const sold = models.flatMap((model) => {

@@ -23,6 +23,8 @@ export interface PastMarket {
   readonly middle: number;
   /** For how long it has existed; 30 days at most. */
   readonly lengthMs: number;
+  /** Nobody locks a price where nothing is sold yet. */
+  readonly hasLocks: boolean;
 }
 
 /** The clock of those who write the past: it stands where it was set. */
@@ -93,17 +95,17 @@ export class Past {
   }
 
   /** The level in force at a moment. */
-  level(market: Omit<PastMarket, 'lengthMs'>, atMs: number): Published {
+  level(market: Pick<PastMarket, 'id' | 'middle'>, atMs: number): Published {
     return this.#published(market, atMs, LEVEL_MS);
   }
 
   /** The quote in force at a moment, a sixth above the level. */
-  quote(market: Omit<PastMarket, 'lengthMs'>, atMs: number): Published {
+  quote(market: Pick<PastMarket, 'id' | 'middle'>, atMs: number): Published {
     const { number, price } = this.#published(market, atMs, QUOTE_MS);
     return { number, price: Math.round((price * 7) / 6) };
   }
 
-  #published({ id, middle }: Omit<PastMarket, 'lengthMs'>, atMs: number, widthMs: number): Published {
+  #published({ id, middle }: Pick<PastMarket, 'id' | 'middle'>, atMs: number, widthMs: number): Published {
     const number = Math.floor((atMs - this.#beginMs) / widthMs);
     return { number: number + 1, price: levelAt(id, middle, this.#beginMs + number * widthMs) };
   }
@@ -116,7 +118,7 @@ export class Past {
 
   /** Writes what a market published. */
   async writeMarket(journal: JournalPort<LevelUnits & MarketUnits>, market: PastMarket): Promise<void> {
-    const { id: model, lengthMs } = market;
+    const { id: model, lengthMs, hasLocks } = market;
     const { untilMs } = this;
     const chart = new LevelChart();
     const random = seededRandom(hashOf(model));
@@ -134,7 +136,7 @@ export class Past {
       const window = { quoteSeq: number, price, atMs, untilMs: this.#next(atMs, QUOTE_MS), state: null };
       writes.push(journal.write({ kind: 'quote', model, ...window }));
       const minuteMs = atMs - (atMs % MINUTE_MS);
-      writes.push(journal.write({ kind: 'locks', model, minuteMs, ...locksOf(random) }));
+      if (hasLocks) writes.push(journal.write({ kind: 'locks', model, minuteMs, ...locksOf(random) }));
     }
     await Promise.all(writes);
   }

@@ -66,7 +66,7 @@ function Now({ rows: known }: { readonly rows: readonly BoardRow[] }) {
             <Nothing />
           ) : (
             <>
-              <UnitPrice value={startPriceOf(cheapest)} />{' '}
+              <UnitPrice value={startPriceOf(cheapest)} /> <span class="faint small">per 1M at the reference mix,</span>{' '}
               <a href={placeLink('model', cheapest.model)}>{cheapest.display_name}</a>
             </>
           )}

@@ -119,6 +119,9 @@ function WithLimit(props: LimitProps) {
     <>
       <div class="panel form">
         <Amount label="Price limit, USD per 1M" of={limit} />
+        {limit.value < (row.level ?? 0) && (
+          <p class="faint small">Below the level now: a request waits for a free slot, and then pays this limit.</p>
+        )}
       </div>
       <div class="grid">
         <Live model={row.model} limit={limit.value} {...{ tokens, requests }} />
@@ -176,7 +179,7 @@ function Figures({ history, range, row, tokens, requests, limit, waitMs }: Figur
   const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
-      <dt>Starts within the wait, from a level of {priceText(row.level ?? 0)} as now</dt>
+      <dt>When the level was about {priceText(row.level ?? 0)}, as now, it fell to the limit within the wait</dt>
       <dd class="level">
         {outlook === null ? (
           <Nothing />
@@ -192,7 +195,7 @@ function Figures({ history, range, row, tokens, requests, limit, waitMs }: Figur
       </dd>
       <dt>The level was at or below {priceText(limit)}</dt>
       <dd>{`${share(below * 100)} ${ofTime}`}</dd>
-      <dt>The level was there, or fell to it within the wait</dt>
+      <dt>At any level: it was at or below {priceText(limit)}, or fell to it within the wait</dt>
       <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} ${ofTime}`}</dd>
       <dt>Charge for one request, at the mean of those levels</dt>
       <dd>

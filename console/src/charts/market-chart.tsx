@@ -48,6 +48,17 @@ export function MarketChart({ name, figures, children }: MarketChartProps) {
       drawn.current = null;
     };
   }, [colors, zone, hasCandles]);
+  // Whoever turns a phone or widens a window sees the whole time again.
+  useEffect(() => {
+    let width = 0;
+    const observer = new ResizeObserver(([entry]) => {
+      const now = entry?.contentRect.width ?? 0;
+      if (width !== 0 && now !== width) requestAnimationFrame(() => drawn.current?.chart.timeScale().fitContent());
+      width = now;
+    });
+    if (place.current) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
   // Newer figures leave alone where the reader has moved to.
   useEffect(() => drawn.current?.show(figures), [figures]);
   return (

@@ -224,6 +224,12 @@ function withRoom(scaled: () => AutoscaleInfo | null): AutoscaleInfo | null {
   return { ...found, priceRange: { minValue: minValue - missing, maxValue: maxValue + missing } };
 }
 
+/** What was sold is compared by its height. */
+function fromZero(scaled: () => AutoscaleInfo | null): AutoscaleInfo | null {
+  const found = scaled();
+  return found?.priceRange ? { ...found, priceRange: { ...found.priceRange, minValue: 0 } } : found;
+}
+
 const PRICE = { type: 'custom', formatter: priceText, tickmarksFormatter: priceTexts, minMove: 1e-9 } as const;
 
 function candleOptions({ rise, fall }: Colors) {
@@ -249,5 +255,6 @@ function volumeOptions({ accent }: Colors) {
     lineWidth: 1,
     lineType: LineType.WithSteps,
   } as const;
-  return { ...look, ...QUIET, priceFormat: { type: 'custom', formatter: count, minMove: 1 } } as const;
+  const priceFormat = { type: 'custom', formatter: count, minMove: 1 } as const;
+  return { ...look, ...QUIET, priceFormat, autoscaleInfoProvider: fromZero } as const;
 }

@@ -54,7 +54,7 @@ function File({ of: { file, differences }, reloaded }: FileProps) {
   return (
     <section class="panel" aria-label="The file">
       <h2>{file.name}</h2>
-      {file.state === 'same' && <p>It says what is in force.</p>}
+      {file.state === 'same' && <p>The gateway runs with what this file says.</p>}
       {file.state === 'invalid' && (
         <p class="fall" role="alert">
           A start would refuse it as it is now{file.line !== null && `: look at line ${file.line}`}. What is in force

@@ -89,7 +89,9 @@ function Life({ of }: { readonly of: Order }) {
         ['Pod', of.pod],
         ['Times admitted', `${of.attempts}, ${of.failures} failed because of a pod`],
         ['Result', of.result],
-        ['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />],
+        ...(of.status === 'queued'
+          ? [['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />] as const]
+          : []),
       ]}
     />
   );

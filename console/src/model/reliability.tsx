@@ -15,7 +15,7 @@ export function ReliabilitySection({ model }: { readonly model: string }) {
   return (
     <FiguresSection
       title="Estimates"
-      about="To the right: the chance to start in time that was said. Upwards: how many of these requests did. A point on the diagonal was right. About a day."
+      about="Whether requests of the last day started as often as their estimates said."
       asking={askReliability(model)}
       everyMs={EVERY_MS}
       sheet={({ reliability }) => ({
@@ -37,11 +37,17 @@ function Squares({ value: { reliability } }: { readonly value: MarketEstimate })
   if (reliability.every(({ tenths }) => tenths.length === 0))
     return <Empty>Too few requests had to wait lately to measure the estimates.</Empty>;
   return (
-    <div class="squares">
-      {reliability.map((horizon) => (
-        <Square key={horizon.within_seconds} of={horizon} />
-      ))}
-    </div>
+    <>
+      <p class="faint small">
+        To the right: the chance to start in time that was said. Upwards: how many of these requests did. A point on the
+        diagonal was right.
+      </p>
+      <div class="squares">
+        {reliability.map((horizon) => (
+          <Square key={horizon.within_seconds} of={horizon} />
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { Copy } from '../parts/source.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { loadSession, type Schemas, session } from '../settings/session.ts';
 import { MemberArea, SignIn } from '../settings/signed-in.tsx';
-import { clients } from '../start/clients.ts';
+import { clients, type FirstCall } from '../start/clients.ts';
 import { Player, type PlayerBid } from './player.tsx';
 
 const PROMPT = 'Explain in three sentences why markets clear.';
@@ -123,7 +123,7 @@ function Bench({ known, first, second }: BenchProps) {
           />
         )}
       </div>
-      <Code model={one.row.model} limit={one.limit} question={prompt} />
+      <Code model={one.row.model} limit={one.limit} question={prompt} outputMax={tokensMax} />
     </>
   );
 }
@@ -158,7 +158,7 @@ function useBid({ known, usual, suffix }: BidParts): PlayerBid {
 const NAMES = clients.map(({ name }) => name) as [string, ...string[]];
 
 /** The same request for programs. */
-function Code(call: { readonly model: string; readonly limit: number | null; readonly question: string }) {
+function Code(call: Omit<FirstCall, 'origin'>) {
   const [name, choose] = useChoice('client', NAMES);
   const client = clients.find((other) => other.name === name);
   const text = client?.text({ origin: location.origin, ...call }) ?? '';

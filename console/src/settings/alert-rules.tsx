@@ -60,8 +60,8 @@ export function AlertsView({ role }: { readonly role: string }) {
       </Shown>
       {role !== 'developer' && (
         <p class="faint small">
-          A banner in these settings, and the event balance.low of webhooks, come from the amounts under{' '}
-          <a href="#/billing">Billing</a>, which need no target.
+          Alerts of a low balance that need no target are under <a href="#/billing">Billing</a>: they show a banner here
+          and send the event balance.low to webhooks.
         </p>
       )}
       <h2>Where messages go</h2>

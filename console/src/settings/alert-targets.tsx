@@ -55,6 +55,7 @@ function NewTarget({ mail }: { readonly mail: boolean }) {
         {channel === 'mail' ? 'E-mail address' : 'Address of the incoming webhook'}{' '}
         <input
           required
+          class="wide"
           maxLength={2000}
           value={address}
           onInput={({ currentTarget }) => setAddress(currentTarget.value)}

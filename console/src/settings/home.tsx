@@ -78,7 +78,7 @@ function Balance() {
             </dd>
           </div>
           <div>
-            <dt>Spent a day</dt>
+            <dt>Spent a day, of the last 7</dt>
             <dd>
               <Money value={burn_usd_per_day} />
             </dd>

@@ -142,9 +142,12 @@ function PriceOf({ order: { status, model, bid, level_at_execution: charged }, l
   return (
     <>
       {status === 'queued' ? (
-        <span class="faint">
-          now <UnitPrice value={levels.get(model) ?? null} />
-        </span>
+        // A fixed price has no level.
+        levels.has(model) && (
+          <span class="faint">
+            now <UnitPrice value={levels.get(model) ?? null} />
+          </span>
+        )
       ) : (
         <UnitPrice value={charged} />
       )}

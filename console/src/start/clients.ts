@@ -9,6 +9,8 @@ export interface FirstCall {
   readonly limit: number | null;
   /** What the model is asked; a short question where it is absent. */
   readonly question?: string;
+  /** The most output tokens; what the model allows where it is absent. Agents choose it themselves. */
+  readonly outputMax?: number;
 }
 
 /** A client, and the text to copy. */
@@ -31,9 +33,9 @@ export const clients: readonly Client[] = [
   {
     name: 'curl',
     where: 'In a shell.',
-    text: ({ origin, model, limit, question = QUESTION }) => {
+    text: ({ origin, model, limit, question = QUESTION, outputMax: max_tokens }) => {
       const messages = [{ role: 'user', content: question }];
-      const body = JSON.stringify({ model, ...(limit === null ? {} : { price_limit: limit }), messages });
+      const body = JSON.stringify({ model, ...(limit === null ? {} : { price_limit: limit }), max_tokens, messages });
       return `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer $SLUICE_KEY" \\
   -H "Content-Type: application/json" \\
@@ -43,35 +45,35 @@ export const clients: readonly Client[] = [
   {
     name: 'OpenAI, Python',
     where: 'pip install openai',
-    text: ({ origin, model, limit, question = QUESTION }) => `import os
+    text: ({ origin, model, limit, question = QUESTION, outputMax }) => `import os
 from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key=os.environ["SLUICE_KEY"])
 messages = [{"role": "user", "content": ${JSON.stringify(question)}}]
 answer = client.chat.completions.create(
-    model="${model}", messages=messages${limit === null ? '' : `, extra_body={"price_limit": ${limit}}`})
+    model="${model}", messages=messages${outputMax === undefined ? '' : `, max_tokens=${outputMax}`}${limit === null ? '' : `, extra_body={"price_limit": ${limit}}`})
 print(answer.choices[0].message.content, answer.usage.x_market)`,
   },
   {
     name: 'OpenAI, JavaScript',
     where: 'npm install openai',
-    text: ({ origin, model, limit, question = QUESTION }) => `import OpenAI from 'openai';
+    text: ({ origin, model, limit, question = QUESTION, outputMax }) => `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.SLUICE_KEY });
 const messages = [{ role: 'user', content: ${JSON.stringify(question)} }];
 const answer = await client.chat.completions.create({
-  model: '${model}', messages${limit === null ? '' : `, price_limit: ${limit}`} });
+  model: '${model}', messages${outputMax === undefined ? '' : `, max_tokens: ${outputMax}`}${limit === null ? '' : `, price_limit: ${limit}`} });
 console.log(answer.choices[0].message.content, answer.usage.x_market);`,
   },
   {
     name: 'Anthropic',
     where: 'pip install anthropic; the address is without /v1.',
-    text: ({ origin, model, limit, question = QUESTION }) => `import os
+    text: ({ origin, model, limit, question = QUESTION, outputMax = 500 }) => `import os
 from anthropic import Anthropic
 
 client = Anthropic(base_url="${origin}", api_key=os.environ["SLUICE_KEY"])
 message = client.messages.create(
-    model="${model}", max_tokens=500,
+    model="${model}", max_tokens=${outputMax},
     messages=[{"role": "user", "content": ${JSON.stringify(question)}}]${limit === null ? '' : `,\n    extra_body={"max_price": ${limit}}`})
 print(message.content[0].text)`,
   },
@@ -83,6 +85,7 @@ print(message.content[0].text)`,
       model,
       limit,
       question = QUESTION,
+      outputMax,
     }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText } from 'ai';
 
@@ -91,7 +94,7 @@ const sluice = createOpenAICompatible({
   baseURL: '${origin}/v1',
   apiKey: process.env.SLUICE_KEY,${limit === null ? '' : `\n  headers: { 'X-Price-Limit': '${limit}' },`}
 });
-const { text } = await generateText({ model: sluice('${model}'), prompt: ${JSON.stringify(question)}, maxRetries: 0 });
+const { text } = await generateText({ model: sluice('${model}'), prompt: ${JSON.stringify(question)}, maxRetries: 0${outputMax === undefined ? '' : `, maxOutputTokens: ${outputMax}`} });
 console.log(text);`,
   },
   {

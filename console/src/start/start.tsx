@@ -69,9 +69,9 @@ function Call({ row, client }: { readonly row: BoardRow; readonly client: Client
       </section>
       {limit !== null && (
         <p class="faint small">
-          The level is what this market costs at the moment, in USD per 1M input tokens; it moves with demand. The price
-          limit here is twice that. A request is charged the level at which it starts, never more than its limit. While
-          others offer more and no slot is free, it waits.
+          The level is what this market costs at the moment, in USD per 1M input tokens at the reference mix; it moves
+          with demand. The price limit here is twice that. A request is charged the level at which it starts, never more
+          than its limit. While others offer more and no slot is free, it waits.
         </p>
       )}
     </>
