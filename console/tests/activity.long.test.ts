@@ -189,7 +189,7 @@ describe('the activity of an account in Chromium', () => {
       .getByText(/^\(\d+ input tokens × \$[\d.]+ \+ \d+ output tokens × \$[\d.]+\) ÷ 1,000,000 = \$/)
       .waitFor();
     await sheet.getByRole('list', { name: 'Timeline' }).getByText('first token').waitFor();
-    assert.match(await sheet.locator('.waterfall').innerText(), /Waited.*First token.*Answer/s);
+    assert.match(await sheet.locator('.waterfall + .readout').innerText(), /Waited.*First token.*Answer/s);
     assert.equal(await sheet.locator('details').getByText('÷ 1,000,000').isVisible(), false, 'the formula is folded');
     await sheet.getByText('How it is computed').click();
     await sheet.locator('details').getByText('÷ 1,000,000').waitFor();
@@ -250,7 +250,7 @@ describe('the activity of an account in Chromium', () => {
     await rows().filter({ hasText: 'worker' }).waitFor();
     await page.getByLabel('Charged at least').fill('5');
     await page.getByLabel('Charged at least').press('Enter');
-    await page.getByText('There is no such order.').waitFor();
+    await page.getByText('There is no such order yet.').waitFor();
     await page.getByLabel('Charged at least').fill('');
     await page.getByLabel('Charged at least').press('Enter');
     await rows().filter({ hasText: 'worker' }).waitFor();
@@ -326,7 +326,7 @@ describe('the activity of an account in Chromium', () => {
     await page.getByRole('figure', { name: 'Orders by time' }).getByText('In all: 1').waitFor();
     await page.getByLabel('Tag').fill('sea');
     await page.getByLabel('Tag').press('Enter');
-    await page.getByText('There is no such order.').waitFor();
+    await page.getByText('There is no such order yet.').waitFor();
     await open('Bill');
     await page.getByRole('button', { name: 'By tag' }).click();
     const byTag = region('By tag').locator('tbody tr');

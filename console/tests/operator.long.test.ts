@@ -199,7 +199,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
   it('audits the ledger, shows what it found and who explained it, and what was sold', async () => {
     await visit('Money');
     await page.getByText('No audit has ended yet.').waitFor();
-    await page.getByText('An audit sums what was sold, and none has ended yet.').waitFor();
+    await page.getByText('An audit sums what was sold, and none has ended yet: press Audit now.').waitFor();
     await page.getByRole('button', { name: 'Audit now' }).click();
     await page.getByText('The books agree.').waitFor({ timeout: 150_000 });
     const sold = page.getByRole('region', { name: 'By model' }).getByRole('row').filter({ hasText: 'tide-70b' });

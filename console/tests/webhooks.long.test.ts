@@ -68,7 +68,7 @@ describe('webhooks in Chromium', () => {
     const { page } = owner;
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByLabel('Batches', { exact: true }).uncheck();
-    await page.getByLabel('Also orders whose caller waits').check();
+    await page.getByLabel('Also orders that are answered at once').check();
     await page.getByRole('button', { name: 'Watch a level' }).click();
     await page.getByLabel('Level of').selectOption('tide-70b');
     await page.getByLabel('crosses').fill('0.0625');
@@ -83,7 +83,7 @@ describe('webhooks in Chromium', () => {
     assert.equal(await endpoint.getByLabel('crosses').inputValue(), '0.0625');
     await endpoint.getByLabel('crosses').fill('7');
     await endpoint.getByLabel('Budgets of keys').check();
-    await endpoint.getByLabel('Also orders whose caller waits').uncheck();
+    await endpoint.getByLabel('Also orders that are answered at once').uncheck();
     await endpoint.getByRole('button', { name: 'Save' }).click();
     await endpoint.getByText('key.budget_reached, price.crossed, tide-70b at $7').waitFor();
     await endpoint.getByRole('button', { name: 'Change' }).click();

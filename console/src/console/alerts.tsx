@@ -11,10 +11,7 @@ export function AlertsPage({ role }: PageProps) {
     <>
       <Heading title="Alerts" />
       <p>Each of these gets a message when a pod goes down and when it is back.</p>
-      <Targets
-        mayChange={role === 'operator'}
-        none="Nobody gets a message yet. Add an e-mail address or Slack here, or a webhook with npx sluice webhook add."
-      />
+      <Targets mayChange={role === 'operator'} none="Nobody gets a message yet. Add a target above." />
     </>
   );
 }

@@ -56,7 +56,7 @@ function ChangeTable({ rows }: { readonly rows: readonly Change[] }) {
       columns={[
         { head: 'When', cell: ({ at }) => <Moment ms={Date.parse(at)} /> },
         { head: 'What happened', whole: true, cell: (change) => <Sentence of={change} /> },
-        { head: 'Before and after', whole: true, cell: (change) => <Difference of={change} /> },
+        { head: 'What changed', whole: true, cell: (change) => <Difference of={change} /> },
       ]}
     />
   );

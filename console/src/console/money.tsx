@@ -62,7 +62,7 @@ function SoldSection() {
 }
 
 function Figures({ of: { as_of, days, models } }: { readonly of: Counted }) {
-  if (as_of === null) return <Empty>An audit sums what was sold, and none has ended yet.</Empty>;
+  if (as_of === null) return <Empty>An audit sums what was sold, and none has ended yet: press Audit now.</Empty>;
   if (days.length === 0) return <Empty>Nothing was sold in the 35 days before the audit.</Empty>;
   return (
     <>

@@ -65,7 +65,7 @@ export function AlertsView({ role }: { readonly role: string }) {
         </p>
       )}
       <h2>Where messages go</h2>
-      <Targets mayChange={mayChange} none="Nowhere yet. Slack, an e-mail address or a webhook can be added." />
+      <Targets mayChange={mayChange} none="Nowhere yet. Add a target above, or a webhook under Webhooks." />
     </>
   );
 }

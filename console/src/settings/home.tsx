@@ -235,6 +235,7 @@ function Budgets({ of }: { readonly of: readonly Schemas['ListedKey'][] }) {
         <li key={key_id}>
           <a href={placeLink('keys')}>{name}</a> has spent <Money value={budget.spent_usd} /> of{' '}
           <Money value={budget.amount_usd} />
+          {budget.reset !== 'never' && ` a ${budget.reset}`}
           <progress class="budget" max={1} value={used} aria-label={`Used of the budget of ${name}`} />
         </li>
       ))}

@@ -8,13 +8,13 @@ type Steps = Schemas['OrderDetails']['timeline'];
 
 /** What the time before each step was spent with. */
 const BEFORE: Readonly<Record<string, { readonly text: string; readonly look: string }>> = {
-  admitted: { text: 'Waited', look: 'part-warn' },
-  'first token': { text: 'First token', look: 'part-accent' },
-  settled: { text: 'Answer', look: 'part-rise' },
+  admitted: { text: 'Waited', look: 'warn' },
+  'first token': { text: 'First token', look: 'accent' },
+  settled: { text: 'Answer', look: 'rise' },
 };
-const ENDED = { text: 'Until its end', look: 'part-fall' };
-const WAITS = { text: 'Waits', look: 'part-warn' };
-const RUNS = { text: 'Runs', look: 'part-accent' };
+const ENDED = { text: 'Until its end', look: 'fall' };
+const WAITS = { text: 'Waits', look: 'warn' };
+const RUNS = { text: 'Runs', look: 'accent' };
 
 /** The line, and each step with its moment. */
 export function Waterfall({ steps, isOver }: { readonly steps: Steps; readonly isOver: boolean }) {
@@ -28,14 +28,16 @@ export function Waterfall({ steps, isOver }: { readonly steps: Steps; readonly i
     <>
       <div class="waterfall">
         {spans.map(({ text, look, ms }) => (
-          <div key={text} class="span" style={{ flexGrow: String(Math.max(0.01, ms / allMs)) }}>
-            <span class={`part ${look}`} />
-            <span class="faint small">
-              {text} <strong>{duration(ms)}</strong>
-            </span>
-          </div>
+          <span key={text} class={`part-${look}`} style={{ flexGrow: String(ms / allMs) }} />
         ))}
       </div>
+      <p class="readout">
+        {spans.map(({ text, look, ms }) => (
+          <span key={text}>
+            <span class={`swatch swatch-${look}`} /> {text} <b>{duration(ms)}</b>
+          </span>
+        ))}
+      </p>
       <ol class="timeline" aria-label="Timeline">
         {steps.map(({ at, what }) => (
           <li key={what}>

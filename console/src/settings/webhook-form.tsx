@@ -102,7 +102,7 @@ export function WebhookForm({ of, submit, onSubmit }: WebhookFormProps) {
         ))}
         {KINDS.Orders.some((name) => events.includes(name)) && (
           <Check
-            text="Also orders whose caller waits, and lines of batches"
+            text="Also orders that are answered at once, and lines of batches"
             on={allOrders}
             onChange={(on) => change({ allOrders: on })}
           />
