@@ -240,11 +240,16 @@ export class MarketPrices {
 
   /** A waiting order stands before others at its price with this part of a slot, 0 for none. */
   #stands(order: MarketOrder, claim: number): void {
-    this.leaves(order);
-    order.stands = order.price;
-    order.claim = Math.round(claim * CLAIM_PARTS);
-    this.#standing.add(order.stands, order.claim);
-    this.depth.add(order.account, order.stands);
+    const claimed = Math.round(claim * CLAIM_PARTS);
+    if (order.stands !== order.price) {
+      this.leaves(order);
+      order.stands = order.price;
+      order.claim = 0;
+      this.depth.add(order.account, order.price);
+    }
+    // Most stand as they did when they are looked at again.
+    if (claimed !== order.claim) this.#standing.add(order.price, claimed - order.claim);
+    order.claim = claimed;
     if (order.asked > 0) this.quote.asks(order, this.clearing.claimOf(order), this.#countedToMs);
   }
 
