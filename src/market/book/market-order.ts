@@ -57,19 +57,12 @@ export interface CountedLock {
   startedAtMs: number | null;
 }
 
-/** When a waiting order is looked at next (`price/clearing.ts`). It counts only while the order has no later one. */
-export interface Look {
-  readonly order: MarketOrder;
-  readonly dueMs: number;
-}
-
 /** What a market knows of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, executes on `pod`, or is outside of both for a moment. */
 export class MarketOrder implements Ranked {
-  // Fields that are read of waiting orders come first, so that they share few cache lines: many orders are scattered
-  // over memory.
+  // Fields that are read of waiting orders come first, so that they share few cache lines: orders are scattered over memory.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
@@ -99,8 +92,8 @@ export class MarketOrder implements Ranked {
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** When it is looked at next, while it waits; null where it is not looked at again. */
-  look: Look | null = null;
+  /** The number of the entry by which it is looked at next (`price/clearing.ts`); 0 where it is not looked at again. */
+  look = 0;
   /** The credit that its account gains from its slot; null without one. */
   run: HeldTime | null = null;
   /** Set while executing. */

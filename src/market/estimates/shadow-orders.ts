@@ -52,6 +52,7 @@ export class ShadowOrders {
   readonly #random: Random = seededRandom(1);
   #ticks = 0;
   #tickMs: number;
+  #state: EstimateState | null = null;
 
   constructor(nowMs: number, recovered?: EstimateState) {
     this.#tickMs = nowMs;
@@ -69,8 +70,11 @@ export class ShadowOrders {
     return HORIZONS_S.flatMap((withinS, at) => this.#scores[at]?.of(withinS) ?? []);
   }
 
+  /** The same object until an outcome is known. */
   state(): EstimateState {
-    return { outcomes: this.#outcomes.map((each) => each.state()), scores: this.#scores.map((each) => each.state()) };
+    const [outcomes, scores] = [this.#outcomes, this.#scores];
+    this.#state ??= { outcomes: outcomes.map((each) => each.state()), scores: scores.map((each) => each.state()) };
+    return this.#state;
   }
 
   /** A new order came. */
@@ -100,6 +104,7 @@ export class ShadowOrders {
     if (price < shadow.price || (price === shadow.price && seq > shadow.seq)) shadow.started = true;
     const ageS = this.#ticks - shadow.tick;
     const at = (HORIZONS_S as readonly number[]).indexOf(ageS);
+    if (at >= 0) this.#state = null;
     this.#outcomes[at]?.learn(shadow.walk[at] ?? 0, shadow.started);
     this.#scores[at]?.learn(shadow.said[at] ?? 0, shadow.started);
   }

@@ -53,6 +53,8 @@ export class MarketPrices {
   #quoteSeq: number;
   /** The state in the last row of a quote; empty before the first. */
   #state = '';
+  /** The estimates in it, and their text, which stays the same until an outcome is known. */
+  #estimates: readonly [state: EstimateState | null, text: string] = [null, ''];
   /** The time up to which prices were counted: that of every change until the next `count`. */
   #countedToMs: number;
 
@@ -240,11 +242,16 @@ export class MarketPrices {
 
   /** A waiting order stands before others at its price with this part of a slot, 0 for none. */
   #stands(order: MarketOrder, claim: number): void {
-    this.leaves(order);
-    order.stands = order.price;
-    order.claim = Math.round(claim * CLAIM_PARTS);
-    this.#standing.add(order.stands, order.claim);
-    this.depth.add(order.account, order.stands);
+    const claimed = Math.round(claim * CLAIM_PARTS);
+    if (order.stands !== order.price) {
+      this.leaves(order);
+      order.stands = order.price;
+      order.claim = 0;
+      this.depth.add(order.account, order.price);
+    }
+    // Most stand as they did when they are looked at again.
+    if (claimed !== order.claim) this.#standing.add(order.price, claimed - order.claim);
+    order.claim = claimed;
     if (order.asked > 0) this.quote.asks(order, this.clearing.claimOf(order), this.#countedToMs);
   }
 
@@ -261,13 +268,11 @@ export class MarketPrices {
   }
 
   #publishQuote(quote: StandingQuote): void {
-    const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
-    this.#state = stateText({
-      ...this.quote.state(),
-      past: this.#past.state(),
-      ...this.clearing.state(quote.atMs),
-      ...others,
-    });
+    const estimates = this.#shadows.state();
+    if (estimates !== this.#estimates[0]) this.#estimates = [estimates, stateText({ estimates })];
+    const prices = { ...this.quote.state(), past: this.#past.state(), ...this.clearing.state(quote.atMs) };
+    const text = stateText({ ...prices, turnover: this.#turnover.state() });
+    this.#state = `${text.slice(0, -1)},${this.#estimates[1].slice(1)}`;
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
@@ -285,7 +290,7 @@ export interface PriceState extends QuoteState, ClearingState {
 }
 
 /** The text to store, with six decimals: at full length most of it would be digits that mean nothing. */
-export function stateText(state: PriceState): string {
+export function stateText(state: Partial<PriceState>): string {
   return JSON.stringify(rounded(state));
 }
 
@@ -312,7 +317,7 @@ function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, ROUNDED.has(name) ? member : rounded(member)]),
-  );
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) if (!ROUNDED.has(name)) copy[name] = rounded(copy[name]);
+  return copy;
 }

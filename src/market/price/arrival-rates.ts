@@ -117,10 +117,10 @@ export class ArrivalRates {
 
   /** All bins that are not empty, the lowest first. */
   state() {
-    const decay = Math.exp(-this.#growth);
+    const [weights, decay] = [this.#weights, Math.exp(-this.#growth)];
     const bins: [number, number][] = [];
     for (let bin = this.#first; bin <= this.#last; bin++) {
-      const weight = this.#at(bin) * decay;
+      const weight = (weights[bin] ?? 0) * decay;
       if (weight > WEIGHT_MIN) bins.push([bin, Math.round(weight * STORED) / STORED]);
     }
     return { atMs: this.#atMs, bins };
@@ -163,11 +163,12 @@ export class ArrivalRates {
 
   /** The sum of the weights in this bin and above. */
   #from(bin: number): number {
+    const [sums, weights] = [this.#sums, this.#weights];
     for (let each = this.#isSummed ? -1 : this.#last; each >= this.#first; each--) {
-      this.#sums[each] = (this.#sums[each + 1] ?? 0) + this.#at(each);
+      sums[each] = (sums[each + 1] ?? 0) + (weights[each] ?? 0);
     }
     this.#isSummed = true;
-    return this.#sums[Math.max(this.#first, bin)] ?? 0;
+    return sums[Math.max(this.#first, bin)] ?? 0;
   }
 }
 

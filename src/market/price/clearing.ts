@@ -4,7 +4,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { type HeldTime, HeldTimes, KNOWN_ORDERS } from '../book/held-times.ts';
-import { CLAIM_PARTS, type Look, type MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { ArrivalRates, BinCounts } from './arrival-rates.ts';
 import { AskedTime, Level, type LevelSettings, RUSH_ABOVE, slownessOf } from './level.ts';
@@ -16,9 +16,7 @@ const UNSERVED_MS = 2500;
 const AGAIN_MS = 10_000;
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
-/**
- * An order that leaves sooner than this could not have been served. An order that stays for the second counts in full.
- */
+/** An order that leaves sooner than this could not have been served. An order that stays for the second counts in full. */
 const LEAVES_MS_MIN = 500;
 const LEAVES_MS_FULL = 6000;
 /** The level runs after the price that this part of the slot time started from the queue of late bid at least. */
@@ -62,8 +60,8 @@ export class Clearing {
   readonly #options: ClearingOptions;
   readonly #asked: AskedTime;
   /** The waiting orders that are looked at for the first time, and again. Most orders start before. */
-  readonly #young = new Looks(UNSERVED_MS);
-  readonly #counted = new Looks(AGAIN_MS);
+  readonly #young = new Looks(UNSERVED_MS, 1);
+  readonly #counted = new Looks(AGAIN_MS, 2);
   /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
@@ -282,40 +280,46 @@ function worthOf({ price, lock }: MarketOrder): PriceNano {
 /** So many that are done stay in a list before it is worth closing the gap. */
 const DONE_MAX = 1024;
 
-/** Waiting orders in the order in which they are looked at: each so long after it was added. */
+/** Waiting orders in the order in which they are looked at: each so long after it was added. An order knows its newest entry. */
 class Looks {
   readonly #afterMs: number;
-  #looks: Look[] = [];
+  #orders: MarketOrder[] = [];
+  #dueMs: number[] = [];
   #first = 0;
+  /** The number of the first entry; each has two more than the one before, so that all are odd in one list and even in the other. */
+  #from: number;
 
-  constructor(afterMs: number) {
+  constructor(afterMs: number, from: 1 | 2) {
     this.#afterMs = afterMs;
+    this.#from = from;
   }
 
   add(order: MarketOrder, nowMs: number): void {
-    order.look = { order, dueMs: nowMs + this.#afterMs };
-    this.#looks.push(order.look);
+    order.look = this.#from + 2 * this.#orders.length;
+    this.#orders.push(order);
+    this.#dueMs.push(nowMs + this.#afterMs);
   }
 
   /** When the next order is due, if that is by `nowMs`; Infinity otherwise. */
   dueBy(nowMs: number): number {
     for (;;) {
-      const look = this.#looks[this.#first];
+      const order = this.#orders[this.#first];
+      const dueMs = this.#dueMs[this.#first] ?? 0;
       // An entry further ahead than any order may be was added before the clock stepped back, and is due now.
-      if (!look || (look.dueMs > nowMs && look.dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
-      if (look.order.look === look && look.order.state === 'waiting') return Math.min(look.dueMs, nowMs);
+      if (!order || (dueMs > nowMs && dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
+      if (order.state === 'waiting' && order.look === this.#from + 2 * this.#first) return Math.min(dueMs, nowMs);
       this.take();
     }
   }
 
   /** Takes the order that is due. */
   take(): MarketOrder | null {
-    const look = this.#looks[this.#first++];
-    const order = look?.order ?? null;
-    // Most orders wait for much longer, and need no place meanwhile.
-    if (order && order.look === look) order.look = null;
-    if (this.#first > DONE_MAX && this.#first * 2 > this.#looks.length) {
-      this.#looks = this.#looks.slice(this.#first);
+    const order = this.#orders[this.#first] ?? null;
+    if (order?.look === this.#from + 2 * this.#first) order.look = 0;
+    if (++this.#first > DONE_MAX && this.#first * 2 > this.#orders.length) {
+      this.#orders = this.#orders.slice(this.#first);
+      this.#dueMs = this.#dueMs.slice(this.#first);
+      this.#from += 2 * this.#first;
       this.#first = 0;
     }
     return order;

@@ -80,13 +80,7 @@ export class QuoteWindows {
     const { price, untilMs } = this.#standing;
     const atMs = Math.max(untilMs, Math.floor(nowMs / intervalMs) * intervalMs);
     const { price: read, calibrated } = medianOf(this.#readings) ?? { price, calibrated: false };
-    this.#standing = {
-      price: this.#within(read),
-      calibrated,
-      previousPrice: price,
-      atMs,
-      untilMs: atMs + intervalMs,
-    };
+    this.#standing = { price: this.#within(read), calibrated, previousPrice: price, atMs, untilMs: atMs + intervalMs };
     this.#readings = [];
     this.#dueMs = this.#instants();
     latched(this.#standing);

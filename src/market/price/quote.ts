@@ -60,13 +60,13 @@ const ROOM_MIN = 1;
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
   readonly #options: QuoteOptions;
-  /**
-   * The rates of the last minute and of the last ten seconds: the first varies less, the second follows changes faster.
-   */
+  /** The rates of the last minute and of the last ten seconds: the first varies less, the second follows changes faster. */
   readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
   readonly clearRate: ClearRate;
   readonly #windows: QuoteWindows;
+  /** The last price that was read: the next is most often about the same, and is looked for there first. */
+  #nearby: PriceNano = 0;
 
   /** `price` stands until the first window ends. */
   constructor(options: QuoteOptions, price: PriceNano, nowMs: number) {
@@ -109,10 +109,9 @@ export class Quote {
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote. One that waited for money
     // may start too late for a reason that says nothing about the market.
     if (lockLimit <= bid || attempt > 1 || waitedForMoney) return;
-    const { clearing, bounds } = this.#options;
-    const { floor } = bounds;
+    const { floor } = this.#options.bounds;
     const { price, calibrated } = this.#windows.standing;
-    const weight = clearing.runs.weigh(order.account, isNew, nowMs);
+    const weight = this.#options.clearing.runs.weigh(order.account, isNew, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
     order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
@@ -195,25 +194,23 @@ export class Quote {
   /** A price that nobody paid lately is not quoted, and teaches nothing. */
   #readWithin(atMs: number): Reading | null {
     const reading = this.#read(atMs);
+    if (reading) this.#nearby = reading.price;
     const most = this.#options.clearing.quoteMax(atMs);
     return reading && reading.price > most ? { price: Math.round(most), calibrated: false } : reading;
   }
 
   #read(atMs: number): Reading | null {
-    const { settings, pods, standing, turnover, clearing } = this.#options;
-    const { ceiling } = this.#options.bounds;
+    const { settings, bounds, pods, standing, turnover, clearing } = this.#options;
     if (clearing.level.frozen) return null;
     const windowS = settings.executeWindowMs / 1000;
     const { free } = pods;
     const starts = windowS * turnover.claimsPerSecond();
     const ahead = (price: PriceNano) => standing.atOrBetter(price) / CLAIM_PARTS;
-    const reliable = reliableCapacity(
-      free + starts * Math.exp(-this.#calibration.correction),
-      settings.targetStartRate,
-    );
+    const expected = free + starts * Math.exp(-this.#calibration.correction);
+    const reliable = reliableCapacity(expected, settings.targetStartRate);
     const fitting = (room: number) => {
       const fits = (price: PriceNano) => ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
-      return fits(ceiling) ? lowestPrice(ceiling, fits) : null;
+      return fits(bounds.ceiling) ? lowestPrice(bounds.ceiling, fits, this.#nearby) : null;
     };
     if (free + starts >= ROOM_MIN) {
       const price = fitting(reliable);
@@ -221,16 +218,16 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    return { price: lowestPrice(ceiling, (price) => ahead(price) === 0), calibrated: false };
+    return { price: lowestPrice(bounds.ceiling, (price) => ahead(price) === 0, this.#nearby), calibrated: false };
   }
 }
 
 /**
  * The lowest price that holds, as `lowest` finds it; `high` when none below it does. Asks fewer prices: the orders ahead change
- * where a bin of the demand begins, and the arrivals where one of their steps ends.
+ * where a bin of the demand begins, and the arrivals where one of their steps ends. Fewest if the price is about `near`.
  */
-export function lowestPrice(high: PriceNano, holds: (price: PriceNano) => boolean): PriceNano {
-  const bin = lowest(demandBins.of(high) + 1, (each) => holds(demandBins.lowestOf(each)));
+export function lowestPrice(high: PriceNano, holds: (price: PriceNano) => boolean, near: PriceNano): PriceNano {
+  const bin = lowest(demandBins.of(high) + 1, (each) => holds(demandBins.lowestOf(each)), demandBins.of(near));
   let price = Math.min(high, demandBins.lowestOf(bin));
   const end = stepAround(demandBins.lowestOf(Math.max(0, bin - 1)))[1] - 1;
   if (end < price && holds(end)) price = end;
