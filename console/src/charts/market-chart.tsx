@@ -48,7 +48,7 @@ export function MarketChart({ name, figures, children }: MarketChartProps) {
       drawn.current = null;
     };
   }, [colors, zone, hasCandles]);
-  // Whoever turns a phone or widens a window sees the whole time again.
+  // At another width, as of a phone that is turned, the whole time is shown again.
   useEffect(() => {
     let width = 0;
     const observer = new ResizeObserver(([entry]) => {
