@@ -2,6 +2,7 @@
  * Keyset pagination of orders: a page has the newest orders of a few ranges, each of which an index has in the list's
  * order. So its cost does not depend on the size of the account or on how few orders the filter selects. Spec 4.6.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
@@ -9,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import { ENDED, LIVE } from '../database/dialects/dialect.ts';
 import { before, type KeyColumns, keyOf, newest, newestAmong, newestFirst, type RowKey } from '../database/keyset.ts';
 import { overlap } from '../database/periods.ts';
+import { reading } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 import { indexedBy, isWholeId, narrowed, ORDER_KEY, sourceOf, statusesOf } from './filter.ts';
 
@@ -23,6 +25,7 @@ const LISTED = ['created_at_ms', 'id'] as const;
 const SLICE = 2000;
 /** How many ranges one statement reads, in some 10 ms. SQLite takes at most 500 queries in a union. */
 const RANGES_MAX = 100;
+const MODELS_AT_ONCE = 50;
 
 /** A query for the ids of the first `limit` orders of a filter after a cursor; null when there is none. */
 export async function pageOf(
@@ -42,12 +45,18 @@ export async function pageOf(
   const among = (some: readonly Knex.QueryBuilder[]) =>
     newest(knex.from(together(db, some).as('ranges')), LISTED).limit(limit);
   if (ranges.length <= RANGES_MAX) return { ids: among(ranges).select('id') };
-  // An account that has used hundreds of models: the newest of each part are among the newest of all.
-  const found: RowKey[] = [];
-  for (let at = 0; at < ranges.length; at += RANGES_MAX) {
-    const rows: Row[] = await among(ranges.slice(at, at + RANGES_MAX)).select(...LISTED);
-    found.push(...rows.map(keyOf));
-  }
+  // An account that has used many models. From one snapshot: an order that ends meanwhile would be in two ranges or in none.
+  const found = await reading(db, async (trx) => {
+    const keys: RowKey[] = [];
+    for (let at = 0; at < ranges.length; at += RANGES_MAX) {
+      const rows: Row[] = await among(ranges.slice(at, at + RANGES_MAX))
+        .select(...LISTED)
+        .transacting(trx);
+      keys.push(...rows.map(keyOf));
+      await setImmediate();
+    }
+    return keys;
+  });
   return withIds(knex, found.sort(newestFirst).slice(0, limit));
 }
 
@@ -185,6 +194,8 @@ async function modelsOf(db: Database, accountId: string): Promise<string[]> {
       .first('model');
     if (!row) return models;
     models.push(text(row.model));
+    // SQLite never yields the thread.
+    if (models.length % MODELS_AT_ONCE === 0) await setImmediate();
   }
 }
 
