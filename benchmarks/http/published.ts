@@ -39,10 +39,11 @@ export function publishedAdded(markdown: string): ReadonlyMap<string, Added> {
   const head = lines.findIndex((line) => cellsOf(line)[0] === 'arrivals');
   if (head < 0) throw new Error('No table has arrivals.');
   const columns = cellsOf(lines[head] ?? '');
+  if (!columns.includes('direct') || !columns.includes('Sluice')) throw new Error('No column is direct, or Sluice.');
   const rows = lines.slice(head + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
   return new Map(
-    rows.slice(0, end).map((line) => {
+    rows.slice(0, end < 0 ? undefined : end).map((line) => {
       const cells = cellsOf(line);
       const [direct, ours] = ['direct', 'Sluice'].map((name) => cells[columns.indexOf(name)]?.split(';').map(Number));
       const added = (at: number) => (ours?.[at] ?? Number.NaN) - (direct?.[at] ?? Number.NaN);

@@ -7,6 +7,7 @@ import { signal } from '@preact/signals';
 /** A member, as the header shows it. */
 export interface RememberedMember {
   readonly email: string;
+  readonly role: string;
   /** What its page is called, and where that is. */
   readonly place: string;
   readonly address: string;

@@ -58,6 +58,23 @@ describe('the view of a model in Chromium', () => {
       candles.map(({ t, open, high, low, close }) => ({ time: t, open, high, low, close })),
     );
     await page.getByRole('link', { name: 'TradingView' }).waitFor();
+    // All of them at any width, until the reader moves the chart.
+    const shown = "document.querySelector('.candles').timeScale.getVisibleLogicalRange()";
+    const isWhole = `${shown}.from < 1 && ${shown}.to > ${candles.length - 3}`;
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 720 });
+      await page.waitForFunction(isWhole);
+    }
+    const box = await page.locator('.candles').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 100);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 100);
+    await page.mouse.up();
+    await page.setViewportSize({ width: 390, height: 720 });
+    const frame = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+    for (let frames = 0; frames < 5; frames++) await page.evaluate(frame);
+    assert.equal(await page.evaluate(isWhole), false);
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByLabel('Width of a candle').selectOption('1 h');
     await page.getByText('bucket=3600').waitFor();
     assert.deepEqual(problems, []);

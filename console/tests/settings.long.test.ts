@@ -200,6 +200,9 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     const viewer = await pages.settings(await invited('viewer'));
     await viewer.page.getByRole('row').filter({ hasText: 'demo' }).waitFor();
     assert.equal(await viewer.page.getByRole('button', { name: /create|revoke/i }).count(), 0);
+    await viewer.page.keyboard.press('Control+k');
+    await viewer.page.getByRole('textbox', { name: 'Find a model or a page' }).fill('Danger');
+    await viewer.page.getByText('Nothing is called so.').waitFor();
     assert.deepEqual(pages.unexpected(viewer), []);
     await viewer.close();
   });

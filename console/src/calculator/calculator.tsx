@@ -120,7 +120,9 @@ function WithLimit(props: LimitProps) {
       <div class="panel form">
         <Amount label="Price limit, USD per 1M" of={limit} />
         {limit.value < (row.level ?? 0) && (
-          <p class="faint small">Below the level now: a request waits for a free slot, and then pays this limit.</p>
+          <p class="faint small">
+            Below the level now: a request waits for a free slot, and then pays at most this limit.
+          </p>
         )}
       </div>
       <div class="grid">

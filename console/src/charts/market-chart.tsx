@@ -27,6 +27,7 @@ export function MarketChart({ name, figures, children }: MarketChartProps) {
   const zone = isUtc.value;
   const drawn = useRef<Drawing | null>(null);
   const newest = useRef(figures);
+  const isMoved = useRef(false);
   newest.current = figures;
   const [pointed, point] = useState<number | null>(null);
   const [scale, scaled] = useState<PriceScale | null>(null);
@@ -39,21 +40,24 @@ export function MarketChart({ name, figures, children }: MarketChartProps) {
       drawn.current = new Drawing({ box, colors, hasCandles, point, scaled });
       drawn.current.show(newest.current);
       drawn.current.chart.timeScale().fitContent();
+      isMoved.current = false;
       box.dataset.drawn = 'true';
     });
     return () => {
       gone = true;
       delete place.current?.candleSeries;
+      delete place.current?.timeScale;
       drawn.current?.remove();
       drawn.current = null;
     };
   }, [colors, zone, hasCandles]);
-  // At another width, as of a phone that is turned, the whole time is shown again.
+  // At another width, as of a phone that is turned, the whole time is shown again, unless the reader has moved it.
   useEffect(() => {
     let width = 0;
     const observer = new ResizeObserver(([entry]) => {
       const now = entry?.contentRect.width ?? 0;
-      if (width !== 0 && now !== width) requestAnimationFrame(() => drawn.current?.chart.timeScale().fitContent());
+      if (width !== 0 && now !== width && !isMoved.current)
+        requestAnimationFrame(() => drawn.current?.chart.timeScale().fitContent());
       width = now;
     });
     if (place.current) observer.observe(place.current);
@@ -70,6 +74,9 @@ export function MarketChart({ name, figures, children }: MarketChartProps) {
           ref={place}
           role="img"
           aria-label={name}
+          onPointerMove={({ buttons }) => {
+            isMoved.current ||= buttons > 0;
+          }}
           style={{ height: `${HEIGHT_PX}px` }}
         />
         {scale && children(scale)}

@@ -6,9 +6,11 @@ import {
   createChart,
   type IChartApi,
   type ISeriesApi,
+  type ITimeScaleApi,
   LineSeries,
   LineStyle,
   LineType,
+  type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
 import type { Candle } from '#generated/types.ts';
@@ -44,8 +46,11 @@ export interface PriceScale {
   readonly axisWidth: number;
 }
 
-/** The element of a chart; its series can be read in a browser console, and by tests. */
-export type ChartElement = HTMLDivElement & { candleSeries?: ISeriesApi<'Candlestick'> };
+/** The element of a chart; its series and times can be read in a browser console, and by tests. */
+export type ChartElement = HTMLDivElement & {
+  candleSeries?: ISeriesApi<'Candlestick'>;
+  timeScale?: ITimeScaleApi<Time>;
+};
 
 const VOLUME_PX = 88;
 /** A bid that is higher than this many times the level would flatten what the level does. */
@@ -101,6 +106,7 @@ export class Drawing {
     this.#area = hasCandles ? null : chart.addSeries(AreaSeries, areaOptions(colors));
     chart.panes()[1]?.setHeight(VOLUME_PX);
     chart.subscribeCrosshairMove(({ time }) => point(typeof time === 'number' ? time : null));
+    box.timeScale = chart.timeScale();
     if (this.#candles) box.candleSeries = this.#candles;
     this.#main?.attachPrimitive({
       autoscaleInfo: () =>

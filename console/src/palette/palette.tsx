@@ -7,7 +7,7 @@ import type { paths } from '#generated/console-api/types.ts';
 import { answered, api } from '../data/api.ts';
 import { priceText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { member } from '../remembered.ts';
+import { member, type RememberedMember } from '../remembered.ts';
 
 /** Something that can be found. */
 interface Finding {
@@ -36,6 +36,8 @@ const WAITING_MAX = 50;
 const ACCOUNT_PAGES = 'Home Keys Activity Batches Bill Billing Alerts Webhooks Storage Members Security Danger'.split(
   ' ',
 );
+/** Developers see no money, and only an owner closes an account. */
+const NOT_FOR: Readonly<Record<string, readonly string[]>> = { developer: ['Billing', 'Danger'], viewer: ['Danger'] };
 const CONSOLE_PAGES = 'Overview Pods Book Accounts Money Orders Alerts Log Settings'.split(' ');
 
 /** The field and the links that it finds; `onClose` when the reader leaves it. Arrows lead through them. */
@@ -112,12 +114,12 @@ function useFindings(): readonly Finding[] {
       isThere.current = false;
     };
   }, []);
-  return [...asked, ...OPEN_PAGES, ...(member.value === null ? [] : pagesOf(member.value.address))];
+  return [...asked, ...OPEN_PAGES, ...(member.value === null ? [] : pagesOf(member.value))];
 }
 
-function pagesOf(address: string): readonly Finding[] {
+function pagesOf({ address, role }: RememberedMember): readonly Finding[] {
   const isOperator = address === '/console';
-  const names = isOperator ? CONSOLE_PAGES : ACCOUNT_PAGES;
+  const names = isOperator ? CONSOLE_PAGES : ACCOUNT_PAGES.filter((name) => !NOT_FOR[role]?.includes(name));
   return [...names.map((name) => page(name, `${address}#/${name.toLowerCase()}`)), ...(isOperator ? [] : [WAITING])];
 }
 

@@ -29,7 +29,7 @@ settings.use({
 function became(who: Schemas['Session'] | null): void {
   session.value = who;
   const page = who?.account === null ? { place: 'Console', address: '/console' } : null;
-  remember(who && { email: who.email, ...(page ?? { place: 'Your account', address: '/settings' }) });
+  remember(who && { email: who.email, role: who.role, ...(page ?? { place: 'Your account', address: '/settings' }) });
 }
 
 /** Asks who is signed in. Never rejects. */
