@@ -163,14 +163,14 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     assert.match(problems.pop() ?? '', /\b403\b/);
   });
 
-  it('finds every page of the settings and of the console with Ctrl-K, and the accounts', async () => {
+  it('finds every page of the settings and of the console, and the accounts', async () => {
     const operator = await pages.operator('operator');
     for (const { page } of [owner, operator]) {
       const begin = page.url();
       const links = page.getByRole('navigation').first().getByRole('link');
       const inPalette = page.getByRole('dialog').getByRole('link');
       const find = async (name: string) => {
-        await page.keyboard.press('Control+k');
+        await page.getByRole('button', { name: /^Find/ }).click();
         await page.getByRole('textbox', { name: 'Find a model or a page' }).fill(name);
       };
       for (const name of [...(await links.allInnerTexts()), ...(page === owner.page ? ['Batches', 'Bill'] : [])]) {
@@ -184,7 +184,7 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
       }
     }
     const { page } = operator;
-    await page.keyboard.press('Control+k');
+    await page.getByRole('button', { name: /^Find/ }).click();
     await page.getByRole('textbox', { name: 'Find a model or a page' }).fill('account');
     await page
       .getByRole('dialog')
@@ -200,7 +200,7 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     const viewer = await pages.settings(await invited('viewer'));
     await viewer.page.getByRole('row').filter({ hasText: 'demo' }).waitFor();
     assert.equal(await viewer.page.getByRole('button', { name: /create|revoke/i }).count(), 0);
-    await viewer.page.keyboard.press('Control+k');
+    await viewer.page.getByRole('button', { name: /^Find/ }).click();
     await viewer.page.getByRole('textbox', { name: 'Find a model or a page' }).fill('Danger');
     await viewer.page.getByText('Nothing is called so.').waitFor();
     assert.deepEqual(pages.unexpected(viewer), []);
