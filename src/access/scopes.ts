@@ -26,7 +26,7 @@ const NEEDS: Readonly<Record<Access, Need>> = {
 };
 
 /** What a key needs that only calls models: such a program must not get `manage` unnoticed. */
-export const NARROW: readonly Scope[] = ['inference', 'read_own'];
+export const NARROW_SCOPES: readonly Scope[] = ['inference', 'read_own'];
 
 /** The scopes of a key. A key without scopes of its own has all four; with a budget or a list of models, the narrow two. */
 export function scopesOf({
@@ -34,7 +34,7 @@ export function scopesOf({
   budget,
   models,
 }: Pick<ApiKey, 'scopes' | 'budget' | 'models'>): readonly Scope[] {
-  return set ?? (budget === null && models === null ? scopes : NARROW);
+  return set ?? (budget === null && models === null ? scopes : NARROW_SCOPES);
 }
 
 /** Whether the key may delete what other keys of its account made, also by evicting it when it stores something. */

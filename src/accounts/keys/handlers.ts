@@ -3,7 +3,7 @@
  * The operator makes no key: an owner of the account does.
  */
 import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
-import { NARROW, scopesOf } from '#access/scopes.ts';
+import { NARROW_SCOPES, scopesOf } from '#access/scopes.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { momentOf } from '#base/moment.ts';
@@ -44,7 +44,7 @@ export function keysHandlers(
     listKeys: (call) => listed(accountIdOf(call)),
 
     async createKey(call) {
-      const settings = { scopes: NARROW, ...keyChangeOf(call.call.body, listings), activeMax: activeMax() };
+      const settings = { scopes: NARROW_SCOPES, ...keyChangeOf(call.call.body, listings), activeMax: activeMax() };
       const made = await keys.create(accountIdOf(call), settings, call.signedIn.member);
       return { status: 201, json: createdKey(made) };
     },
@@ -105,7 +105,7 @@ async function lendKey(
   const isLent = (key: ApiKey) => key.revokedAtMs === null && key.memberId === member.id && key.name === name;
   const lent = (await keys.list(accountId)).find(isLent);
   if (lent) return keys.rotate({ accountId, id: lent.id }, { overlapMs: LENT_MS, expiresAtMs }, member);
-  const settings = { name, expiresAtMs, scopes: NARROW, member: member.email, activeMax };
+  const settings = { name, expiresAtMs, scopes: NARROW_SCOPES, member: member.email, activeMax };
   return keys.create(accountId, settings, member);
 }
 
