@@ -54,8 +54,6 @@ export function useBatchBench(tested: TestedDatabase, take: (bench: BatchBench) 
 export class BatchBench extends RestartBench {
   readonly contents = new MemoryContents();
   runningMax = 5;
-  /** What other gateways run of each account; null where there are none. */
-  runningElsewhere: number | null = null;
   linesMax = 10_000;
   #batches: Batches | null = null;
 
@@ -194,7 +192,6 @@ export class BatchBench extends RestartBench {
       tariffIds: () => ({ [this.listing.id]: this.listing.tariff.id }),
       linesMax: () => this.linesMax,
       runningMax: () => this.runningMax,
-      ...(this.runningElsewhere === null ? {} : { runningElsewhere: async () => this.runningElsewhere ?? 0 }),
     });
     const { batches } = await createAdoptionStore(this.db).activeBatches(this.bootEpoch);
     await this.#batches.resume(batches);

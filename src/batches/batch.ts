@@ -170,6 +170,8 @@ export interface BatchStore {
   find(reach: Reach, batchId: string): Promise<BatchRecord | null>;
   /** Newest first, at most `limit`; `after` null, or an id that is no batch of theirs, starts from the newest. */
   list(reach: Reach, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
+  /** The ids of the account's active batches, whichever gateway runs them. */
+  activeOf(accountId: string): Promise<string[]>;
   /** The recorded lines of a batch; at most as many as a file may have. */
   recordedLines(batchId: string): Promise<RecordedLine[]>;
   /** Whether the key has a budget now. */

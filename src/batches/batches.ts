@@ -47,8 +47,6 @@ interface BatchesOptions extends BatchOptions {
   readonly tariffIds: () => Readonly<Record<string, string>>;
   /** How many active batches one account may have. Spec 8. */
   readonly runningMax: () => number;
-  /** How many of the account's other gateways run; absent where one serves alone. */
-  readonly runningElsewhere?: (accountId: string) => Promise<number>;
 }
 
 /** Every active batch. */
@@ -99,10 +97,8 @@ export class Batches {
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
     requireRoom(this.#options.disk, params.accountId);
     await this.#checkInput(params.inputFileId, reach);
-    // Two gateways that create batches at the same moment do not count each other's.
-    const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
     const runningMax = this.#options.runningMax();
-    if (this.#runningOf(params.accountId) + elsewhere >= runningMax) {
+    if ((await this.#runningOf(params.accountId)) >= runningMax) {
       const message = `This account runs ${runningMax} batches already. Wait for one to end, or cancel one.`;
       throw new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
     }
@@ -160,9 +156,21 @@ export class Batches {
     await waitAtMost(this.#options.clock, CLOSING_MS_MAX, closed);
   }
 
-  #runningOf(accountId: string): number {
+  /**
+   * Active batches of the account, on any gateway. The database decides for those that were active here before it was
+   * asked: a caller may have read that one has ended before this process learns that its end was committed. Two gateways
+   * that create batches at the same moment do not count each other's.
+   */
+  async #runningOf(accountId: string): Promise<number> {
+    const before = new Set(this.#active.keys());
+    const running = new Set(await this.#options.store.activeOf(accountId));
+    for (const batch of this.#inMemory(accountId)) if (!before.has(batch.id)) running.add(batch.id);
+    return running.size;
+  }
+
+  #inMemory(accountId: string): NewBatch[] {
     const batches: NewBatch[] = [...this.#beginning, ...[...this.#active.values()].map(({ row }) => row)];
-    return batches.filter((batch) => batch.accountId === accountId).length;
+    return batches.filter((batch) => batch.accountId === accountId);
   }
 
   async #checkInput(inputFileId: string, reach: Reach): Promise<void> {
@@ -199,7 +207,7 @@ export class Batches {
     this.#active.set(row.id, batch);
     batch.start(() => {
       this.#active.delete(row.id);
-      if (this.#runningOf(row.accountId) === 0) this.#rooms.delete(row.accountId);
+      if (this.#inMemory(row.accountId).length === 0) this.#rooms.delete(row.accountId);
     });
   }
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { LiveOrder } from '#orders/live-order.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
+import { batchRow } from '#testing/batch-fixtures.ts';
 import { testedDatabases } from '#testing/databases.ts';
 
 const MESSAGES = '/v1/messages';
@@ -237,13 +238,46 @@ for (const tested of testedDatabases) {
 
     test('batches that other gateways run take places too', async () => {
       bench.runningMax = 2;
-      bench.runningElsewhere = 1;
       await bench.restart();
       const inputFileId = await bench.upload(chatLine('a'));
+      const batch = batchRow({ accountId: bench.accountId, bootEpoch: bench.bootEpoch + 1 });
+      await bench.journal.write({ kind: 'batch-created', batch });
       await bench.create({ inputFileId });
       await assert.rejects(bench.create({ inputFileId }), { code: 'rate_limit_error' });
-      bench.runningElsewhere = 0;
+      const end = { keyId: null, status: 'cancelled', atMs: bench.clock.nowMs(), total: 0, errors: null } as const;
+      await bench.journal.write({
+        kind: 'batch-ended',
+        batchId: batch.id,
+        accountId: bench.accountId,
+        ...end,
+        files: [],
+      });
       assert.ok(await bench.create({ inputFileId }));
+      await bench.rest();
+    });
+
+    test('a batch whose end is committed gives its place to the next before this process learns of it', async ({
+      mock,
+    }) => {
+      bench.runningMax = 1;
+      await bench.restart();
+      const inputFileId = await bench.upload(chatLine('a'));
+      const id = await bench.create({ inputFileId });
+      const { journal } = bench;
+      const write = journal.write.bind(journal);
+      const held = Promise.withResolvers<void>();
+      const { mock: replies } = mock.method(journal, 'write', async (...args: Parameters<typeof write>) => {
+        const outcome = await write(...args);
+        if (args[0].kind === 'batch-ended') await held.promise;
+        return outcome;
+      });
+      await bench.batches.cancel(bench.accountId, id);
+      await bench.rest();
+      assert.equal((await bench.batch(id)).status, 'cancelled');
+      assert.equal(bench.batches.has(id), true);
+      assert.ok(await bench.create({ inputFileId }));
+      held.resolve();
+      replies.restore();
       await bench.rest();
     });
 

@@ -86,8 +86,6 @@ export interface Homes {
   ofOrders(reach: Reach, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>>;
   /** The gateway that runs a batch; null for one that has ended or never was. */
   ofBatch(batchId: string): Promise<GatewayId | null>;
-  /** How many active batches of the account other gateways run. */
-  batchesElsewhere(accountId: string, self: GatewayId): Promise<number>;
 }
 
 /** A session with another gateway: both have said hello. Messages arrive in order; after `closed` none does. */

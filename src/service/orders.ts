@@ -16,7 +16,6 @@ import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { Eviction } from '#results/eviction.ts';
 import { createFileIndex } from '#storage/files/store.ts';
-import { createHomes } from '#storage/orders/homes.ts';
 import { createResultIndex, narrowKeysIn, overfullIn } from '#storage/results/store.ts';
 import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
@@ -138,12 +137,9 @@ function buildOrderService(parts: OrderParts, { pods, runs, load, eviction }: Or
   });
 }
 
-function buildBatches(
-  { outside, storage, cluster, largeBodies: largeLines }: OrderParts,
-  lines: OrderService,
-): Batches {
+function buildBatches({ outside, storage, largeBodies: largeLines }: OrderParts, lines: OrderService): Batches {
   const { config, clock, log, ids } = outside;
-  const { db, journal, batchStore, files, contents, results, access, disk, bootEpoch } = storage;
+  const { journal, batchStore, files, contents, results, access, disk, bootEpoch } = storage;
   const { listings, limits } = config;
   return new Batches({
     clock,
@@ -163,7 +159,6 @@ function buildBatches(
     tariffIds: () => Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
     linesMax: () => limits.batchRequestsPerFile,
     runningMax: () => limits.runningBatchesPerAccount,
-    ...(cluster ? { runningElsewhere: (id: string) => createHomes(db).batchesElsewhere(id, bootEpoch) } : {}),
   });
 }
 

@@ -24,7 +24,6 @@ async function gateways() {
       return new Map(ids.flatMap((id) => (homes.has(id) ? [[id, homes.get(id) ?? 0]] : [])));
     },
     ofBatch: async (id) => homes.get(id) ?? null,
-    batchesElsewhere: async () => 0,
   };
   const faults = new Map<number, Fault>();
   const gateway = (self: number) => {

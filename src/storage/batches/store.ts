@@ -40,6 +40,10 @@ export function createBatchStore(db: Database): BatchStore & BatchFiles {
       });
     },
 
+    async activeOf(accountId) {
+      return active().where({ account_id: accountId }).pluck('id');
+    },
+
     async keyHasBudget(keyId) {
       const row: Row | undefined = await knex('api_keys').where({ id: keyId }).whereNotNull('budget').first('id');
       return row !== undefined;

@@ -8,7 +8,6 @@ import { int, type Row, text } from '../database/values.ts';
 
 /** The homes over `db`, where a cluster serves it. */
 export function createHomes({ knex }: Database): Homes {
-  const activeBatches = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
   return {
     async ofOrders(reach, orderIds) {
       const live = knex('orders')
@@ -19,17 +18,9 @@ export function createHomes({ knex }: Database): Homes {
     },
 
     async ofBatch(batchId) {
-      const row: Row | undefined = await activeBatches().where({ id: batchId }).first('boot_epoch');
+      const active = knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
+      const row: Row | undefined = await active.where({ id: batchId }).first('boot_epoch');
       return row ? int(row.boot_epoch) : null;
-    },
-
-    async batchesElsewhere(accountId, self) {
-      const row: Row | undefined = await activeBatches()
-        .where({ account_id: accountId })
-        .whereNot({ boot_epoch: self })
-        .count('id AS number')
-        .first();
-      return int(row?.number ?? 0);
     },
   };
 }
