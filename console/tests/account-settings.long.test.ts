@@ -87,7 +87,7 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await page.getByText('can read every prompt').waitFor();
     assert.equal(await page.getByLabel('Keep results').inputValue(), '7');
     await fine(owner, 'settings-storage');
-    await page.getByRole('button', { name: 'Delete everything' }).click();
+    await page.getByRole('button', { name: 'Delete what is stored' }).click();
     await page.getByRole('button', { name: 'Delete it all' }).click();
     await page.getByText('0 results, 0 files and 0 logged requests are deleted.').waitFor();
     assert.deepEqual(pages.unexpected(owner), []);

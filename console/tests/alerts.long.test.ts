@@ -52,7 +52,7 @@ mail: {server: "${mails.url}", from: alerts@example.com, pages_url: "http://loca
     const target = page.getByRole('region', { name: ADDRESS });
     await target.getByText('Nothing is sent until its reader follows the link in the mail.').waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Model', exact: true }).inputValue(), 'tide-70b');
-    const level = page.getByLabel('Level, USD per 1M input tokens');
+    const level = page.getByLabel('Level, USD per 1M at the reference mix');
     assert.notEqual(await level.inputValue(), '');
     await level.fill('1000');
     // No key has a budget.

@@ -114,7 +114,7 @@ function Charts({ of }: { readonly of: Past }) {
       </div>
       <label class="moment">
         <span>
-          <b>{binText(of, bin)}</b>
+          <b>From {binText(of, bin)}</b>
           {then.map((mark) => (
             <span key={`${mark.at} ${mark.subject}`}>
               {' '}

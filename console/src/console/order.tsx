@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { placeLink } from '../address.ts';
 import { useSource } from '../data/polled.ts';
-import { countWhole, moneyWholeText, priceWholeText } from '../format.ts';
+import { countWhole, duration, moneyWholeText, priceWholeText } from '../format.ts';
 import { useAct } from '../parts/act.tsx';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -76,9 +76,13 @@ function List({ of }: { readonly of: readonly (readonly [string, ComponentChildr
 }
 
 function Life({ of }: { readonly of: Order }) {
+  const [first] = of.timeline;
   const moments = of.timeline.map(({ at, what }): readonly [string, ComponentChildren] => [
     what,
-    <Moment key={at} ms={Date.parse(at)} />,
+    <span key={at}>
+      <Moment ms={Date.parse(at)} />
+      {first && at !== first.at && `, after ${duration(Date.parse(at) - Date.parse(first.at))}`}
+    </span>,
   ]);
   return (
     <List
@@ -106,8 +110,8 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        ['Bid', priceWholeText(of.bid)],
-        ['Own limit', of.price_limit === null ? null : priceWholeText(of.price_limit)],
+        ['Bid', `${priceWholeText(of.bid)} per 1M`],
+        ['Own limit', of.price_limit === null ? null : `${priceWholeText(of.price_limit)} per 1M`],
         ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
@@ -137,7 +141,7 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
       of={[
         ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
         ['Output', `${countWhole(output_tokens)} tokens`],
-        ['Price', receipt && priceWholeText(receipt.level_at_execution)],
+        ['Price', receipt && `${priceWholeText(receipt.level_at_execution)} per 1M`],
         ['Charged', moneyWholeText(settlement.charged_usd)],
         ['At its bid', moneyWholeText(settlement.at_bid_usd)],
         ['Refunded', moneyWholeText(settlement.refunded_usd)],

@@ -48,8 +48,8 @@ function Alerts({ known }: { readonly known: string }) {
       act={set}
       hint={
         <>
-          Up to ten, with commas. They need no target: these settings show a banner, and webhooks get balance.low. For
-          Slack and mail add an <a href="#/alerts">alert</a>.
+          Up to ten, with commas. They need no target: these settings show a banner, and webhooks get balance.low.{' '}
+          <a href="#/alerts">Alerts</a> can also write to people.
         </>
       }
     >

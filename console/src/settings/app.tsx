@@ -101,7 +101,7 @@ export function SettingsPage() {
       {place.value.name === 'mail' ? (
         <MailLink link={place.value.rest} />
       ) : (
-        <MemberArea outside={<SignIn title="Settings" about="Keys, orders and money of an account." />}>
+        <MemberArea outside={<SignIn title="Your account" about="Keys, orders and money of an account." />}>
           {(member) => <Inside who={member} />}
         </MemberArea>
       )}
@@ -117,7 +117,7 @@ function Inside({ who }: { readonly who: Schemas['Session'] }) {
       <SecurityView who={who} />
     ) : (
       <>
-        <Heading title="Settings" />
+        <Heading title="Your account" />
         <Empty>
           The settings are for members of an account. You are signed in with the operator:{' '}
           <a href="/console">the console is there</a>.

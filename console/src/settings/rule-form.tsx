@@ -9,7 +9,7 @@ type Subject = Schemas['NewAlertRule']['subject'];
 
 /** What is watched, and what its bound is, with the unit. */
 const SUBJECTS: Readonly<Record<Subject, { readonly name: string; readonly bound: string }>> = {
-  price: { name: 'Price of a model', bound: 'Level, USD per 1M input tokens' },
+  price: { name: 'Price of a model', bound: 'Level, USD per 1M at the reference mix' },
   balance: { name: 'Balance', bound: 'Balance below, USD' },
   budget: { name: 'Budget of a key', bound: 'Spent of the budget, at least, %' },
   errors: { name: 'Orders that fail', bound: 'Of orders of 15 minutes, at least, %' },

@@ -122,14 +122,14 @@ function DeleteAll() {
   };
   return (
     <section>
-      <h2>Delete everything</h2>
+      <h2>Delete what is stored</h2>
       <p>
         Results, files and logged requests. Orders, their receipts and the ledger stay: they are the books of both
         sides.
       </p>
       <p>
         <Confirmed
-          text="Delete everything"
+          text="Delete what is stored"
           warning="Nobody can bring it back."
           yes="Delete it all"
           no="Keep it"

@@ -164,7 +164,7 @@ function Levels({ prices, onChange }: { prices: Fields['prices']; onChange: (pri
               onInput={({ currentTarget }) => put(at, { level: currentTarget.value })}
             />
           </label>
-          <span class="faint small">USD per 1M input tokens, up or down</span>
+          <span class="faint small">USD per 1M input tokens at the reference mix, up or down</span>
           <button
             type="button"
             class="plain"
