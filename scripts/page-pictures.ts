@@ -158,6 +158,8 @@ async function drawAll(browser: Browser, { market, buyer_link, operator_link }: 
   ] as const)
     for (const [name, path] of Object.entries(pages)) {
       if (!values.only.split(',').some((part) => name.includes(part))) continue;
+      // On the day of the opening the buyer has no order.
+      if (values.empty && path === BUYER_PAGES.order) continue;
       // From another page, so that it is loaded and not only its address changed.
       await page.goto('about:blank');
       await page.goto(await addressOf(page, market, path));
@@ -184,7 +186,7 @@ async function addAlerts([buyer, operator]: readonly [Page, Page], market: strin
     await page.getByRole('button', { name: 'Add the target' }).click();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
   }
-  await buyer.getByLabel('Level, USD per 1M input tokens').fill('0.05');
+  await buyer.getByLabel('Level, USD per 1M at the reference mix').fill('0.05');
   await buyer.getByRole('button', { name: 'Add the alert' }).click();
   await buyer.getByRole('button', { name: /^Pause/ }).waitFor();
 }

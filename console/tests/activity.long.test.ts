@@ -250,7 +250,7 @@ describe('the activity of an account in Chromium', () => {
     await rows().filter({ hasText: 'worker' }).waitFor();
     await page.getByLabel('Charged at least').fill('5');
     await page.getByLabel('Charged at least').press('Enter');
-    await page.getByText('There is no such order yet.').waitFor();
+    await page.getByText('There is no order here yet.').waitFor();
     await page.getByLabel('Charged at least').fill('');
     await page.getByLabel('Charged at least').press('Enter');
     await rows().filter({ hasText: 'worker' }).waitFor();
@@ -326,7 +326,7 @@ describe('the activity of an account in Chromium', () => {
     await page.getByRole('figure', { name: 'Orders by time' }).getByText('In all: 1').waitFor();
     await page.getByLabel('Tag').fill('sea');
     await page.getByLabel('Tag').press('Enter');
-    await page.getByText('There is no such order yet.').waitFor();
+    await page.getByText('There is no order here yet.').waitFor();
     await open('Bill');
     await page.getByRole('button', { name: 'By tag' }).click();
     const byTag = region('By tag').locator('tbody tr');

@@ -149,7 +149,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await fine('orders');
     await visit('Orders');
     await page.getByRole('row').filter({ hasText: account.order }).getByText(HOSTILE_NAME).waitFor();
-    await page.getByLabel('Status').selectOption('not done');
+    await page.getByLabel('Status').selectOption('not answered');
     await page.getByText('There is no such order.').waitFor();
     await page.getByLabel('Status').selectOption('done');
     await page.getByRole('link', { name: account.order }).waitFor();

@@ -10,7 +10,7 @@ export function AlertsPage({ role }: PageProps) {
   return (
     <>
       <Heading title="Alerts" />
-      <p>Each of these gets a message when a pod goes down and when it is back.</p>
+      <p>Each target gets a message when a pod goes down and when it is back.</p>
       <Targets mayChange={role === 'operator'} none="Nobody gets a message yet. Add a target above." />
     </>
   );

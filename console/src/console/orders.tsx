@@ -78,11 +78,16 @@ function Find() {
   );
 }
 
-const STATUSES = { 'any status': '', working: 'queued,executing', done: 'done', 'not done': 'error,canceled,expired' };
+const STATUSES = {
+  'any status': '',
+  working: 'queued,executing',
+  done: 'done',
+  'not answered': 'error,canceled,expired',
+};
 type Status = keyof typeof STATUSES;
 
 function Orders({ account }: { readonly account: string }) {
-  const [status] = useChoice<Status>('status', ['any status', 'working', 'done', 'not done']);
+  const [status] = useChoice<Status>('status', ['any status', 'working', 'done', 'not answered']);
   const [model] = useText('model');
   const [id] = useText('id');
   const [anyId] = useText('any_id');

@@ -51,7 +51,12 @@ interface TableProps {
 
 function BatchTable({ data, mayChange, onChanged }: TableProps) {
   if (data.length === 0)
-    return <Empty>There is no batch. Each is made of a file of requests, which wait for their price.</Empty>;
+    return (
+      <Empty>
+        There is no batch. Each is made of a file of requests, which wait for their price:{' '}
+        <a href="/docs/buy/batches">how to write one</a>.
+      </Empty>
+    );
   return (
     <DataTable
       label="Batches"

@@ -71,7 +71,12 @@ interface BillProps {
 
 function Bill({ sums, truncated, period, group, only }: BillProps) {
   if (sums.length === 0)
-    return <Empty>Nothing was charged in this time. Orders are summed here as soon as they end.</Empty>;
+    return (
+      <Empty>
+        Nothing was charged in this time. Orders are summed here as soon as they end:{' '}
+        <a href="/#/start">how to make the first</a>.
+      </Empty>
+    );
   const named = sums.flatMap((sum) => namesOf(sum, group).map((name) => ({ ...sum, name })));
   return (
     <>

@@ -30,7 +30,7 @@ export function OrderTable({ rows, levels, mayChange, onOpen, onChanged }: Order
   if (rows.length === 0)
     return (
       <Empty>
-        There is no such order yet. Each call of a model is one: <a href="/#/start">how to make the first</a>.
+        There is no order here yet. Each call of a model is one: <a href="/#/start">how to make the first</a>.
       </Empty>
     );
   return (

@@ -24,9 +24,14 @@ const LIMIT = 50;
 /** Of one request for a file, and of all of them together. */
 const FILE = { limit: 500, max: 20_000 };
 /** `working` is what is not over yet. */
-const FILTERS = { all: '', working: 'queued,executing', done: 'done', 'not done': 'error,canceled,expired' } as const;
+const FILTERS = {
+  all: '',
+  working: 'queued,executing',
+  done: 'done',
+  'not answered': 'error,canceled,expired',
+} as const;
 /** What the bars are made of, and what each looks like. */
-const OUTCOMES = ['done', 'working', 'not done'] as const;
+const OUTCOMES = ['done', 'working', 'not answered'] as const;
 const TONES = ['rise', 'warn', 'fall'] as const;
 const COLUMNS = [
   ...['id', 'created_at', 'status', 'model', 'kind', 'key_id', 'key_name', 'tags', 'bid', 'price'],
@@ -47,7 +52,7 @@ interface Wanted {
 
 /** The screen at `#/activity`. */
 export function OrdersView({ mayChange }: { readonly mayChange: boolean }) {
-  const [filter] = useChoice('status', ['all', 'working', 'done', 'not done']);
+  const [filter] = useChoice('status', ['all', 'working', 'done', 'not answered']);
   const [model] = useText('model');
   const [key] = useText('key');
   const [tag] = useText('tag');
@@ -199,7 +204,7 @@ function Histogram({ wanted }: { readonly wanted: Wanted }) {
 }
 
 function outcomeOf(status: string): (typeof OUTCOMES)[number] {
-  return status === 'done' ? 'done' : status === 'queued' || status === 'executing' ? 'working' : 'not done';
+  return status === 'done' ? 'done' : status === 'queued' || status === 'executing' ? 'working' : 'not answered';
 }
 
 function linkQuery({ filter, model, key, tag, cost }: Wanted, bar: object): Record<string, string> {

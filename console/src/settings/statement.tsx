@@ -67,7 +67,7 @@ export function StatementView({ month }: { readonly month: string }) {
 function Body({ of }: { readonly of: Statement }) {
   const { sums } = of;
   return (
-    <>
+    <div class="document">
       <div class="letter">
         {of.issuer !== null && <address>{of.issuer}</address>}
         <dl class="figures">
@@ -100,7 +100,7 @@ function Body({ of }: { readonly of: Statement }) {
       {of.tax !== null && <p>{of.tax}</p>}
       {of.by_model.length > 0 && <ByModel rows={of.by_model} />}
       {of.entries.length > 0 && <Others of={of} />}
-    </>
+    </div>
   );
 }
 
@@ -119,7 +119,7 @@ function ByModel({ rows }: { readonly rows: Statement['by_model'] }) {
       <h2>Charges by model</h2>
       <DataTable
         label="Charges by model"
-        rows={rows}
+        rows={rows.toSorted((one, other) => one.amount_usd - other.amount_usd)}
         keyOf={({ model }) => model}
         columns={[
           { head: 'Model', cell: ({ model }) => model },
