@@ -41,7 +41,7 @@ export function OrderTable({ rows, levels, mayChange, onOpen, onChanged }: Order
       columns={[
         { head: 'Sent', cell: ({ order }) => <Name of={order} {...(onOpen ? { onOpen } : {})} /> },
         { head: 'Status', cell: ({ order }) => <OrderOutcome order={order} /> },
-        { head: 'Model', cell: ({ order: { model } }) => model },
+        { head: 'Model', cell: ({ order: { model } }) => <span class="unbroken">{model}</span> },
         { head: 'Key', room: 'some', cell: ({ run }) => run.key_name ?? run.key_id ?? <Nothing /> },
         rows.some(({ order }) => order.tags) && {
           ...{ head: 'Tags', room: 'some' },

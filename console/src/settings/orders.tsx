@@ -113,13 +113,13 @@ function Filters({ wanted }: { readonly wanted: Wanted }) {
       <KeySelect value={wanted.key} onChange={(key) => look({ key })} />
       <Filter name="Model" hint="any model" value={wanted.model} onChange={(model) => look({ model })} />
       <Filter name="Tag" hint="any tag" value={wanted.tag} onChange={(tag) => look({ tag })} />
-      <Filter name="Charged at least, USD" hint="any cost" value={wanted.cost} onChange={(cost) => look({ cost })} />
       <Filter
-        name="Order id begins with"
-        hint="order id begins with"
-        value={wanted.id}
-        onChange={(id) => look({ id })}
+        name="Charged at least, USD"
+        hint="USD at least"
+        value={wanted.cost}
+        onChange={(cost) => look({ cost })}
       />
+      <Filter name="Order id begins with" hint="order id" value={wanted.id} onChange={(id) => look({ id })} />
     </>
   );
 }
