@@ -32,6 +32,11 @@ describe('GET /console/api/overview', () => {
     const tide = busy.models.find(({ model }) => model === 'tide');
     assert.deepEqual([tide?.pricing, tide?.degraded, tide?.requests], ['market', false, 1]);
     assert.deepEqual([tide?.queued, tide?.executing], [0, 1]);
+    const previews = busy.models.filter(({ preview }) => preview);
+    assert.deepEqual(
+      previews.map(({ model }) => model),
+      ['surge'],
+    );
     assert.equal(busy.refusals, null, 'metrics are off here');
     assert.ok(Math.abs((tide?.earned_usd ?? 0) - earned) < 1e-9);
     assert.ok((tide?.level ?? 0) > 0);

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 9b89121e2505b0ce6d77da0204da785b3740cb9b82e77ca4bfd018cb609680cb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3bc50381cf6ab99fa0261291b23f56ce8af2de8a185ac0e0b6fbe76cf8a3c71b). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3536,6 +3536,8 @@ export interface components {
             readonly model: string;
             /** @description `market` or `fixed`. */
             readonly pricing: string;
+            /** @description Whether it takes no requests yet; its level is simulated. */
+            readonly preview: boolean;
             /** @description USD per 1M input tokens at the reference mix; null on a fixed-price model. */
             readonly level: number | null;
             /** @description Whether it has no healthy pod. */

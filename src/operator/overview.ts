@@ -68,11 +68,12 @@ async function overviewObject(options: OverviewOptions) {
   };
 }
 
-function modelObject({ id, type }: Listing, sum: TokenSum | undefined, { board, ready }: OverviewOptions) {
+function modelObject({ id, type, preview }: Listing, sum: TokenSum | undefined, { board, ready }: OverviewOptions) {
   const snapshot = board.current(id);
   return {
     model: id,
     pricing: type,
+    preview,
     level: snapshot ? priceToUsd(snapshot.level) : null,
     degraded: ready.degraded(id),
     requests: sum?.requests ?? 0,

@@ -259,12 +259,17 @@ const MODEL_COLUMNS: readonly Column<Schemas['OverviewModel']>[] = [
   },
 ];
 
-function Name({ of: { model, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
+function Name({ of: { model, preview, degraded } }: { readonly of: Schemas['OverviewModel'] }) {
   return (
     <>
       <a class="name" href={placeLink('book', model)}>
         {model}
       </a>
+      {preview && (
+        <span class="badge" title="It takes no requests yet; its level is simulated.">
+          preview
+        </span>
+      )}
       {degraded && (
         <span class="badge badge-degraded" title="No pod of it is healthy: its orders wait.">
           no pods

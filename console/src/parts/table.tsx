@@ -44,6 +44,8 @@ interface TableProps<Row> {
 const COLUMNS_OF_PHONE = 3;
 /** A table with more rows scrolls below its heading; on a phone it shows the first cards until it is asked for all. */
 const ROWS_OF_PAGE = 40;
+/** As style.css has it. */
+const CARDS_OF_PHONE = 20;
 
 /** Of fewer columns besides the first there is nothing to choose. */
 const CHOSEN_FROM = 5;
@@ -80,7 +82,7 @@ export function DataTable<Row>({ label, rows, keyOf, columns, classOf, order = '
       </Scrolled>
       {isLong && areCards && (
         <button type="button" class="button all-cards" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show fewer' : `Show all ${rows.length}`}
+          {isWhole ? 'Show fewer' : `Show ${rows.length - CARDS_OF_PHONE} more`}
         </button>
       )}
     </>
