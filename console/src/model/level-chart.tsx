@@ -23,6 +23,7 @@ import { Empty } from '../parts/states.tsx';
 import { BidLines } from './bid-lines.tsx';
 import type { OwnBids } from './own-bids.ts';
 import type { LevelPoint } from './since.ts';
+import { soldIn } from './sold.ts';
 import { useSince } from './use-since.ts';
 
 /** Of what the stream does not carry on. */
@@ -112,10 +113,7 @@ function useBehind(model: string, range: ChartRange, bids: OwnBids['bids']): Beh
   return useMemo(() => {
     const [sold, locks] = value ?? [];
     return {
-      volume: (sold?.series[0]?.points ?? []).map((point) => ({
-        t: point.t,
-        value: point.input_tokens + point.output_tokens,
-      })),
+      volume: sold ? soldIn(sold) : [],
       quotes: (locks?.points ?? []).map(({ t, low, high }) => ({ t, value: { low, high } })),
       bids: bids.map(({ price }) => price),
     };
