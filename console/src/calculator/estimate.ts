@@ -89,3 +89,13 @@ export function costOf(
   const cached = input * cachedShare;
   return (cached * prices.cached + (input - cached) * prices.uncached + output * prices.output) / 1e6;
 }
+
+/** What a request with this limit costs if it starts now: the level, or its limit if that is lower. */
+export function costAtLimit(
+  tokens: RequestTokens,
+  { level, usd_per_million }: { readonly level: number | null; readonly usd_per_million: Parameters<typeof costOf>[1] },
+  limit: number,
+): number {
+  // Prices are proportional to the level.
+  return costOf(tokens, usd_per_million) * (level ? Math.min(1, limit / level) : 1);
+}

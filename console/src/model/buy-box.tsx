@@ -43,7 +43,7 @@ export function BuyBox({ row, accounts }: BuyBoxProps) {
 }
 
 function Offer({ row, accounts }: BuyBoxProps) {
-  const { model, level, degraded } = row;
+  const { level, degraded } = row;
   const [limitText, writeLimit] = useText('limit');
   const input = useTokens('input', INPUT);
   const output = useTokens('output', OUTPUT);
@@ -89,7 +89,7 @@ function Offer({ row, accounts }: BuyBoxProps) {
           </div>
         </dl>
       ) : (
-        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
+        <BidOutcome {...{ row, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
       )}
       <Ways row={row} limit={limit} accounts={accounts} />
     </>
