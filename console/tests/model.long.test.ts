@@ -341,8 +341,8 @@ describe('the view of a model in Chromium', () => {
   it('says of a preview, on its page and on the board, that nobody can buy it', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('surge-400b'));
     await page.getByText('nobody can buy it yet').waitFor();
-    await named(page, 'Buy').getByText('It takes no requests before it opens.').waitFor();
-    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    for (const name of ['Buy', 'Depth', /^Uptime/, /^Latency/, 'Estimates'])
+      assert.equal(await page.getByRole('region', { name }).count(), 0, String(name));
     await drawn(page);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-preview');
@@ -360,11 +360,13 @@ describe('the view of a model in Chromium', () => {
 
   it('offers nothing of a model that takes no requests any more, and nothing to try of one without a healthy pod', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('ebb-8b'));
-    await named(page, 'Buy').getByText('It takes no requests any more.').waitFor();
-    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    await page.getByText('It takes no requests any more.').waitFor();
+    assert.equal(await named(page, 'Buy').count(), 0);
     await page.goto(address('reef/mini:1'));
     await named(page, 'Buy').getByText('no pod of it is healthy, and its level stands still').waitFor();
     assert.equal(await named(page, 'Buy').getByRole('link', { name: 'Try' }).count(), 0);
+    await named(page, 'Quote').getByText('A request with price_lock ends with 429').waitFor();
+    assert.equal(await named(page, 'Quote').locator('.figures').count(), 0);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-without-pods');
     assert.deepEqual(problems, []);

@@ -138,6 +138,8 @@ function useCompared(known: readonly BoardRow[]): readonly BoardRow[] {
     .slice(0, COMPARED_MAX);
 }
 
+/** What cannot start now has no price at which it would. */
+const quoteOf = ({ quote, degraded }: BoardRow) => (quote && !degraded ? quote.price : null);
 const classOf = ({ preview }: BoardRow) => (preview ? 'unsold' : '');
 
 const COLUMNS: readonly Column<BoardRow>[] = [
@@ -182,8 +184,8 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     number: true,
     room: 'some',
     hint: <Hint word="quote" />,
-    sort: ({ quote }) => quote?.price ?? null,
-    cell: ({ quote }) => <UnitPrice value={quote?.price ?? null} />,
+    sort: quoteOf,
+    cell: (row) => <UnitPrice value={quoteOf(row)} />,
   },
   {
     head: 'Uptime',

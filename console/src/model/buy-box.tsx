@@ -30,14 +30,7 @@ export function BuyBox({ row, accounts }: BuyBoxProps) {
   return (
     <section class="panel" aria-label="Buy">
       <h2>Buy</h2>
-      {row.preview || row.deprecated ? (
-        <p>
-          {row.preview ? 'It takes no requests before it opens.' : 'It takes no requests any more.'}{' '}
-          <a href={placeLink('')}>Models that do</a>
-        </p>
-      ) : (
-        <Offer row={row} accounts={accounts} />
-      )}
+      <Offer row={row} accounts={accounts} />
     </section>
   );
 }

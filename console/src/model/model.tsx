@@ -39,16 +39,18 @@ export function ModelView({ model, accounts }: { readonly model: string; readonl
 }
 
 function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: boolean }) {
-  const [range, setRange] = useChoice('period', LONG_RANGES);
   const { model } = row;
-  const market = row.pricing === 'market';
+  const isUnsold = row.preview || row.deprecated;
   return (
     <>
       <Heading title={row.display_name} tab={tabOf(row)} badges={<Badges of={row} />} />
       {row.display_name !== model && <p class="faint">{model}</p>}
-      {row.preview && (
+      {isUnsold && (
         <p class="empty">
-          A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.
+          {row.preview
+            ? 'A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.'
+            : 'It takes no requests any more.'}{' '}
+          <a href={placeLink('')}>Models that take requests</a>
         </p>
       )}
       <div class="summary">
@@ -56,9 +58,21 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
           <Now row={row} />
           <Facts row={row} />
         </section>
-        <BuyBox row={row} accounts={accounts} />
+        {!isUnsold && <BuyBox row={row} accounts={accounts} />}
       </div>
-      {market && <Trading row={row} />}
+      {row.pricing === 'market' && <Trading row={row} />}
+      {!row.preview && <OverTime row={row} />}
+    </>
+  );
+}
+
+/** What was sold, and how well: nothing of a preview. */
+function OverTime({ row }: { readonly row: BoardRow }) {
+  const { model, pricing } = row;
+  const [range, setRange] = useChoice('period', LONG_RANGES);
+  const market = pricing === 'market';
+  return (
+    <>
       <div class="head later">
         <h2>Over time</h2>
         <Choice
@@ -80,15 +94,16 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
 }
 
 /** What only markets have: the level, the orders that wait, and the quote. */
-function Trading({ row: { model, level } }: { readonly row: BoardRow }) {
+function Trading({ row }: { readonly row: BoardRow }) {
+  const { model, level, preview } = row;
   const own = useOwnBids(model);
   return (
     <>
       <LevelSection model={model} own={own} />
       <div class="grid thirds later">
-        <LadderSection model={model} level={level} bids={own.bids} />
+        {!preview && <LadderSection model={model} level={level} bids={own.bids} />}
         <Tape model={model} />
-        <QuoteBox model={model} />
+        <QuoteBox row={row} />
       </div>
     </>
   );
