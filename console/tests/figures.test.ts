@@ -114,6 +114,8 @@ describe('the calculator', () => {
     assert.deepEqual(outlookOf(past, { now: 4, bid: 2, waitMs: 180_000 }), { chance: 1, level: 5 / 3, moments: 3 });
     assert.deepEqual(outlookOf(past, { now: 4, bid: 0.5, waitMs: 0 }), { chance: 0, level: null, moments: 4 });
     assert.equal(outlookOf(past, { now: 6, bid: 2, waitMs: 0 }), null);
+    // A hair below the level, it was not met at once in the moments in which it was above the level.
+    assert.deepEqual(outlookOf(past, { now: 4.1, bid: 4, waitMs: 0 }), { chance: 0, level: null, moments: 1 });
     assert.deepEqual(outlookOf(past, { now: 4, bid: 4, waitMs: 0 }), { chance: 1, level: 4, moments: 0 });
   });
 

@@ -145,7 +145,7 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
   return (
     <FiguresSection
       title="With this limit in the past"
-      about="By the level alone. A bid at or above the level usually starts at once and pays the level. A bid below it starts when a slot is free and pays its own price; the level does not show when that was."
+      about="By the level alone. A bid at or above the level pays the level. A bid below it starts when a slot is free and pays its own price; the level does not show when that was."
       asking={askHistory(row.model, range)}
       everyMs={EVERY_MS}
       choices={
@@ -186,9 +186,9 @@ function Figures({ history, range, row, tokens, requests, limit, waitMs }: Figur
         {outlook === null ? (
           <Nothing />
         ) : outlook.moments === 0 ? (
-          'at once, usually'
+          'it is not above it now'
         ) : (
-          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} moments in the past`
+          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} moments`
         )}
       </dd>
       <dt>Charge for one request then, about</dt>

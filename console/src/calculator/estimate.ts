@@ -63,8 +63,9 @@ export function outlookOf(
   let moments = 0;
   for (const at of past.toReversed()) {
     if (at.level <= bid) next = at;
+    // The level now is above the bid.
     // What came later than the wait after the last of them is not known.
-    if (Math.abs(at.level - now) > NEAR * now || at.atMs + waitMs > endMs) continue;
+    if (at.level <= bid || Math.abs(at.level - now) > NEAR * now || at.atMs + waitMs > endMs) continue;
     moments++;
     if (next && next.atMs - at.atMs <= waitMs) met.push(next.level);
   }
