@@ -149,9 +149,16 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     number: true,
     hint: <Hint word="level" />,
     sort: ({ level }) => level,
-    cell: ({ level }) => (
-      <span class="level">{level === null ? <span class="faint">fixed</span> : <Ticking value={level} />}</span>
-    ),
+    cell: (row) =>
+      row.level === null ? (
+        <>
+          <UnitPrice value={startPriceOf(row)} /> <span class="faint">fixed</span>
+        </>
+      ) : (
+        <span class="level">
+          <Ticking value={row.level} />
+        </span>
+      ),
   },
   { head: '24 h', cell: ({ sparkline }) => sparkline && <Trend values={sparkline} /> },
   {

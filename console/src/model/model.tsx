@@ -85,7 +85,7 @@ function OverTime({ row }: { readonly row: BoardRow }) {
       <div class="grid pairs">
         {!market && <Volume model={model} range={range} />}
         <HealthSection model={model} range={range} />
-        <Latency model={model} range={range} />
+        <Latency row={row} range={range} />
         {market && <Locks model={model} range={range} />}
         {market && <ReliabilitySection model={model} />}
       </div>
@@ -118,7 +118,12 @@ function tabOf({ level }: BoardRow): string {
 function Now({ row }: { readonly row: BoardRow }) {
   return (
     <dl class="now">
-      {row.level !== null && (
+      {row.level === null ? (
+        <div>
+          <dt>Price</dt>
+          <dd>fixed</dd>
+        </div>
+      ) : (
         <>
           <div>
             <dt>
