@@ -5,7 +5,7 @@ import { keep, useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGE_MS, RANGES } from '../data/model.ts';
 import { countWhole, duration, priceText, share } from '../format.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Money, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
@@ -153,7 +153,7 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
           <span class="faint small">Wait at most</span>
           <Choice label="Wait at most" options={WAITS} value={wait} onChoose={setWait} />
           <span class="faint small">Period</span>
-          <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
+          <Choice label="Period" options={periods(RANGES)} value={range} onChoose={setRange} />
         </div>
       }
     >

@@ -17,7 +17,7 @@ import {
   SLOW_MS,
 } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { BidLines } from './bid-lines.tsx';
@@ -45,7 +45,7 @@ export function LevelSection({ model, own }: { readonly model: string; readonly 
   const behind = useBehind(model, range, own.bids);
   const choices = (
     <div class="choices">
-      <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
+      <Choice label="Period" options={periods(RANGES)} value={range} onChoose={setRange} />
       <Choice label="Shape" options={SHAPES} value={shape} onChoose={setShape} />
       {shape === 'candles' && (
         <select

@@ -4,7 +4,7 @@ import { type BoardRow, board, rows } from '../data/board.ts';
 import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
 import { priceText } from '../format.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Badges, Change, Share, Ticking } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Hint } from '../parts/hint.tsx';
@@ -75,12 +75,7 @@ function OverTime({ row }: { readonly row: BoardRow }) {
     <>
       <div class="head later">
         <h2>Over time</h2>
-        <Choice
-          label="Period of the charts below"
-          options={LONG_RANGES.map((name) => [name, name])}
-          value={range}
-          onChoose={setRange}
-        />
+        <Choice label="Period of the charts below" options={periods(LONG_RANGES)} value={range} onChoose={setRange} />
       </div>
       <div class="grid pairs">
         {!market && <Volume model={model} range={range} />}

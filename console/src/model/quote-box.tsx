@@ -9,7 +9,7 @@ import type { BoardRow } from '../data/board.ts';
 import { markets } from '../data/live.ts';
 import { askQuote, SLOW_MS } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
-import { share } from '../format.ts';
+import { rangeText, share } from '../format.ts';
 import { Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
@@ -90,7 +90,7 @@ function Figures({ quote }: { readonly quote: Quote }) {
       <dd>
         <UnitPrice value={quote.previous_price} />
       </dd>
-      <dt>Started in time, last {window} h</dt>
+      <dt>Started in time, last {rangeText(`${window}h`)}</dt>
       <dd>{rate(quote.clear_rate)}</dd>
       <dt>Where slots were scarce</dt>
       <dd>{rate(quote.scarce_clear_rate)}</dd>

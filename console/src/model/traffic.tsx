@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
-import { count, countWhole, priceText, share } from '../format.ts';
+import { count, countWhole, priceText, rangeText, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { soldIn } from './sold.ts';
@@ -19,7 +19,7 @@ interface OfModel {
 export function Volume({ model, range }: OfModel) {
   return (
     <FiguresSection
-      title={`Tokens billed, ${range}`}
+      title={`Tokens billed, ${rangeText(range)}`}
       asking={askVolume(model, range)}
       everyMs={SLOW_MS}
       sheet={({ series }) => ({
@@ -53,7 +53,7 @@ function Sold({ value }: { readonly value: TokenStatistics }) {
 export function Locks({ model, range }: OfModel) {
   return (
     <FiguresSection
-      title={`Quotes and locks, ${range}`}
+      title={`Quotes and locks, ${rangeText(range)}`}
       about="The mean quote of each quarter of an hour, and how many of the locked requests in it started."
       asking={askLocks(model, range)}
       everyMs={SLOW_MS}

@@ -8,7 +8,7 @@ import { type BoardRow, rows } from '../data/board.ts';
 import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
 import { countWhole, dayUtc, duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Badges, Moment, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
@@ -29,12 +29,7 @@ export function Status() {
   return (
     <>
       <Heading title="Status">
-        <Choice
-          label="Period"
-          options={UPTIME_RANGES.toReversed().map((name) => [name, name])}
-          value={range}
-          onChoose={setRange}
-        />
+        <Choice label="Period" options={periods(UPTIME_RANGES.toReversed())} value={range} onChoose={setRange} />
       </Heading>
       {models && <Headline models={models} />}
       <p class="faint">The gateway sends real requests to each model. What is below is what those requests met.</p>
