@@ -149,6 +149,11 @@ export function ticks(times: readonly number[], stepMs: number): readonly string
   return times.map((ms, at) => (dayOf[at] === dayOf[at - 1] ? time.format(ms) : `${time.format(ms)}\n${dayOf[at]}`));
 }
 
+/** A period as the API calls it, such as `24h`, for people; it is not broken. */
+export function rangeText(name: string): string {
+  return name.replace(/(?<=\d)(?=[a-z])/, '\u00a0');
+}
+
 /** The same in UTC, for those who compare. */
 export function momentUtc(ms: number): string {
   return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { UptimeBucket } from '#generated/types.ts';
-import { chancesOf, costOf, outlookOf } from '../src/calculator/estimate.ts';
+import type { TokenStatistics, UptimeBucket } from '#generated/types.ts';
+import { chancesOf, costAtLimit, costOf, outlookOf } from '../src/calculator/estimate.ts';
 import {
   change,
   count,
@@ -15,6 +15,7 @@ import {
   savedShare,
   share,
 } from '../src/format.ts';
+import { soldIn } from '../src/model/sold.ts';
 import { slotsOf } from '../src/model/uptime-slots.ts';
 import { daysOf, incidentsOf } from '../src/status/incidents.ts';
 
@@ -113,12 +114,36 @@ describe('the calculator', () => {
     assert.deepEqual(outlookOf(past, { now: 4, bid: 2, waitMs: 180_000 }), { chance: 1, level: 5 / 3, moments: 3 });
     assert.deepEqual(outlookOf(past, { now: 4, bid: 0.5, waitMs: 0 }), { chance: 0, level: null, moments: 4 });
     assert.equal(outlookOf(past, { now: 6, bid: 2, waitMs: 0 }), null);
+    // A hair below the level, it was not met at once in the moments in which it was above the level.
+    assert.deepEqual(outlookOf(past, { now: 4.1, bid: 4, waitMs: 0 }), { chance: 0, level: null, moments: 1 });
     assert.deepEqual(outlookOf(past, { now: 4, bid: 4, waitMs: 0 }), { chance: 1, level: 4, moments: 0 });
   });
 
   it('prices each kind of token', () => {
     const prices = { cached: 1, uncached: 10, output: 40 };
     assert.equal(costOf({ input: 1e6, cachedShare: 0.25, output: 5e5 }, prices), 0.25 + 7.5 + 20);
+  });
+
+  it('charges the level of the prices beside it, or a limit below that', () => {
+    const row = { level: 2, usd_per_million: { cached: 1, uncached: 10, output: 40 } };
+    const tokens = { input: 1e6, cachedShare: 0, output: 1e6 };
+    assert.equal(costAtLimit(tokens, row, 3), 50);
+    assert.equal(costAtLimit(tokens, row, 1), 25);
+    assert.equal(costAtLimit(tokens, { ...row, level: 0 }, 1), 50);
+  });
+});
+
+describe('the bars of tokens', () => {
+  const period = { from: 0, to: 2700, bucket_seconds: 900 } as TokenStatistics;
+
+  it('are zero where nothing was sold, and none where nothing was in the whole period', () => {
+    const points = [{ t: 900, input_tokens: 2, output_tokens: 3 }];
+    assert.deepEqual(soldIn({ ...period, series: [{ points }] } as unknown as TokenStatistics), [
+      { t: 0, value: 0 },
+      { t: 900, value: 5 },
+      { t: 1800, value: 0 },
+    ]);
+    assert.deepEqual(soldIn({ ...period, series: [] }), []);
   });
 });
 

@@ -149,8 +149,8 @@ describe('the view of a model in Chromium', () => {
   it('keeps in its address what the reader has chosen', async () => {
     const { page, close } = await openWatched(pages.browser, address('tide-70b'));
     await drawn(page);
-    await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name: '7d' }).click();
-    await page.getByRole('group', { name: 'Period of the charts below' }).getByRole('button', { name: '30d' }).click();
+    await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name: '7 d' }).click();
+    await page.getByRole('group', { name: 'Period of the charts below' }).getByRole('button', { name: '30 d' }).click();
     const chosen = page.url();
     assert.match(chosen, /#\/model\/tide-70b\?range=7d&period=30d$/);
     await page.getByRole('link', { name: 'Status' }).click();
@@ -158,18 +158,19 @@ describe('the view of a model in Chromium', () => {
     await page.goBack();
     await page.getByRole('img', { name: 'Level of tide-70b over 7d' }).waitFor();
     assert.equal(page.url(), chosen);
-    await named(page, 'Uptime, 30d').waitFor();
+    await named(page, 'Uptime, 30 d').waitFor();
     await close();
   });
 
   it('draws the level of each period', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await drawn(page);
-    for (const range of ['1h', '7d', '30d']) {
+    for (const name of ['1 h', '7 d', '30 d']) {
+      const range = name.replace(' ', '');
       const answer = page.waitForResponse((response) =>
         response.url().endsWith(`history?model=tide-70b&range=${range}`),
       );
-      await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name: range }).click();
+      await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name }).click();
       assert.equal((await answer).status(), 200);
       await page.getByRole('img', { name: `Level of tide-70b over ${range}` }).waitFor();
     }
@@ -299,7 +300,7 @@ describe('the view of a model in Chromium', () => {
     assert.ok(sum() > 10_000 && sum() <= 60_000, `${sum()} bytes of the board`);
     await page.goto(address('tide-70b'));
     await page.locator('.chart[data-drawn]').first().waitFor();
-    await named(page, 'Uptime, 24h').locator('.line').first().waitFor();
+    await named(page, 'Uptime, 24 h').locator('.line').first().waitFor();
     assert.ok(sum() <= 120_000, `${sum()} bytes of the page of a model`);
     await context.close();
   });
@@ -333,7 +334,7 @@ describe('the view of a model in Chromium', () => {
     const { page, problems, close } = await openWatched(pages.browser, address('harbor-8b'));
     await drawn(page);
     for (const name of ['Level', 'Quote', 'Depth', 'Estimates']) assert.equal(await named(page, name).count(), 0, name);
-    await named(page, 'Uptime, 24h').getByText('100%').waitFor();
+    await named(page, 'Uptime, 24 h').getByText('100%').waitFor();
     assert.deepEqual(problems, []);
     await close();
   });
@@ -341,8 +342,8 @@ describe('the view of a model in Chromium', () => {
   it('says of a preview, on its page and on the board, that nobody can buy it', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('surge-400b'));
     await page.getByText('nobody can buy it yet').waitFor();
-    await named(page, 'Buy').getByText('It takes no requests before it opens.').waitFor();
-    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    for (const name of ['Buy', 'Depth', /^Uptime/, /^Latency/, 'Estimates'])
+      assert.equal(await page.getByRole('region', { name }).count(), 0, String(name));
     await drawn(page);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-preview');
@@ -360,11 +361,13 @@ describe('the view of a model in Chromium', () => {
 
   it('offers nothing of a model that takes no requests any more, and nothing to try of one without a healthy pod', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('ebb-8b'));
-    await named(page, 'Buy').getByText('It takes no requests any more.').waitFor();
-    assert.equal(await named(page, 'Buy').locator('button, input, .button').count(), 0);
+    await page.getByText('It takes no requests any more.').waitFor();
+    assert.equal(await named(page, 'Buy').count(), 0);
     await page.goto(address('reef/mini:1'));
     await named(page, 'Buy').getByText('no pod of it is healthy, and its level stands still').waitFor();
     assert.equal(await named(page, 'Buy').getByRole('link', { name: 'Try' }).count(), 0);
+    await named(page, 'Quote').getByText('A request with price_lock ends with 429').waitFor();
+    assert.equal(await named(page, 'Quote').locator('.figures').count(), 0);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'model-without-pods');
     assert.deepEqual(problems, []);
@@ -373,7 +376,7 @@ describe('the view of a model in Chromium', () => {
 
   it('says of a model that had few orders from how many on there is a latency', async () => {
     const { page, close } = await openWatched(pages.browser, address('tide-70b'));
-    await named(page, 'Latency, 24h').getByText('There are figures once 20 requests have ended').waitFor();
+    await named(page, 'Latency, 24 h').getByText('There are figures once 20 requests have ended').waitFor();
     await close();
   });
 

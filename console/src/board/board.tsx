@@ -138,6 +138,8 @@ function useCompared(known: readonly BoardRow[]): readonly BoardRow[] {
     .slice(0, COMPARED_MAX);
 }
 
+/** What cannot start now has no price at which it would. */
+const quoteOf = ({ quote, degraded }: BoardRow) => (quote && !degraded ? quote.price : null);
 const classOf = ({ preview }: BoardRow) => (preview ? 'unsold' : '');
 
 const COLUMNS: readonly Column<BoardRow>[] = [
@@ -147,9 +149,16 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     number: true,
     hint: <Hint word="level" />,
     sort: ({ level }) => level,
-    cell: ({ level }) => (
-      <span class="level">{level === null ? <span class="faint">fixed</span> : <Ticking value={level} />}</span>
-    ),
+    cell: (row) =>
+      row.level === null ? (
+        <>
+          <UnitPrice value={startPriceOf(row)} /> <span class="faint">fixed</span>
+        </>
+      ) : (
+        <span class="level">
+          <Ticking value={row.level} />
+        </span>
+      ),
   },
   { head: '24 h', cell: ({ sparkline }) => sparkline && <Trend values={sparkline} /> },
   {
@@ -182,8 +191,8 @@ const COLUMNS: readonly Column<BoardRow>[] = [
     number: true,
     room: 'some',
     hint: <Hint word="quote" />,
-    sort: ({ quote }) => quote?.price ?? null,
-    cell: ({ quote }) => <UnitPrice value={quote?.price ?? null} />,
+    sort: quoteOf,
+    cell: (row) => <UnitPrice value={quoteOf(row)} />,
   },
   {
     head: 'Uptime',

@@ -5,7 +5,7 @@ import { keep, useChoice, useText } from '../address.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGE_MS, RANGES } from '../data/model.ts';
 import { countWhole, duration, priceText, share } from '../format.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Money, Nothing } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
@@ -145,7 +145,7 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
   return (
     <FiguresSection
       title="With this limit in the past"
-      about="By the level alone. A bid at or above the level usually starts at once and pays the level. A bid below it starts when a slot is free and pays its own price; the level does not show when that was."
+      about="By the level alone. A bid at or above the level pays the level. A bid below it starts when a slot is free and pays its own price; the level does not show when that was."
       asking={askHistory(row.model, range)}
       everyMs={EVERY_MS}
       choices={
@@ -153,7 +153,7 @@ function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: n
           <span class="faint small">Wait at most</span>
           <Choice label="Wait at most" options={WAITS} value={wait} onChoose={setWait} />
           <span class="faint small">Period</span>
-          <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
+          <Choice label="Period" options={periods(RANGES)} value={range} onChoose={setRange} />
         </div>
       }
     >
@@ -186,9 +186,9 @@ function Figures({ history, range, row, tokens, requests, limit, waitMs }: Figur
         {outlook === null ? (
           <Nothing />
         ) : outlook.moments === 0 ? (
-          'at once, usually'
+          'it is not above it now'
         ) : (
-          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} moments in the past`
+          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} moments`
         )}
       </dd>
       <dt>Charge for one request then, about</dt>

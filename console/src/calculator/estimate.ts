@@ -63,8 +63,9 @@ export function outlookOf(
   let moments = 0;
   for (const at of past.toReversed()) {
     if (at.level <= bid) next = at;
+    // The level now is above the bid.
     // What came later than the wait after the last of them is not known.
-    if (Math.abs(at.level - now) > NEAR * now || at.atMs + waitMs > endMs) continue;
+    if (at.level <= bid || Math.abs(at.level - now) > NEAR * now || at.atMs + waitMs > endMs) continue;
     moments++;
     if (next && next.atMs - at.atMs <= waitMs) met.push(next.level);
   }
@@ -88,4 +89,14 @@ export function costOf(
 ): number {
   const cached = input * cachedShare;
   return (cached * prices.cached + (input - cached) * prices.uncached + output * prices.output) / 1e6;
+}
+
+/** What a request with this limit costs if it starts now: the level, or its limit if that is lower. */
+export function costAtLimit(
+  tokens: RequestTokens,
+  { level, usd_per_million }: { readonly level: number | null; readonly usd_per_million: Parameters<typeof costOf>[1] },
+  limit: number,
+): number {
+  // Prices are proportional to the level.
+  return costOf(tokens, usd_per_million) * (level ? Math.min(1, limit / level) : 1);
 }

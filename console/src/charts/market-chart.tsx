@@ -99,17 +99,17 @@ function Readout({ figures, at }: { readonly figures: MarketFigures; readonly at
   const time = candle?.t ?? level?.t;
   const quote = before(quotes, at)?.value;
   const sold = before(volume, at);
-  const part = (label: string, value: string) => (
+  const part = (label: string, value: string, color?: 'accent' | 'warn') => (
     <span key={label}>
-      {label} <b>{value}</b>
+      {color && <span class={`swatch swatch-${color}`} />} {label} <b>{value}</b>
     </span>
   );
   return (
     <p class="readout">
       {time !== undefined && <span>{moment(time * SECOND_MS)}</span>}
-      {level && part('Level', level.value === null ? '–' : priceText(level.value))}
+      {level && part('Level', level.value === null ? '–' : priceText(level.value), 'accent')}
       {candle && (['open', 'high', 'low', 'close'] as const).map((name) => part(name, priceText(candle[name])))}
-      {quote && part('Quote', `${priceText(quote.low)} to ${priceText(quote.high)}`)}
+      {quote && part('Quote', `${priceText(quote.low)} to ${priceText(quote.high)}`, 'warn')}
       {sold && part('Tokens', count(sold.value))}
     </p>
   );

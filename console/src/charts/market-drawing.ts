@@ -80,7 +80,9 @@ export class Drawing {
   readonly #candles: ISeriesApi<'Candlestick'> | null;
   readonly #low: ISeriesApi<'Line'>;
   readonly #high: ISeriesApi<'Line'>;
-  readonly #volume: ISeriesApi<'Area'>;
+  readonly #colors: Colors;
+  /** In a pane of its own, which is not there before something was sold. */
+  #volume: ISeriesApi<'Area'> | null = null;
   readonly #scaled: DrawingParts['scaled'];
   #isGone = false;
   /** Of the scale that was handed on last. */
@@ -99,12 +101,11 @@ export class Drawing {
     } as const;
     this.chart = chart;
     this.#scaled = scaled;
+    this.#colors = colors;
     this.#low = chart.addSeries(LineSeries, quote);
     this.#high = chart.addSeries(LineSeries, quote);
-    this.#volume = chart.addSeries(AreaSeries, volumeOptions(colors), 1);
     this.#candles = hasCandles ? chart.addSeries(CandlestickSeries, candleOptions(colors)) : null;
     this.#area = hasCandles ? null : chart.addSeries(AreaSeries, areaOptions(colors));
-    chart.panes()[1]?.setHeight(VOLUME_PX);
     chart.subscribeCrosshairMove(({ time }) => point(typeof time === 'number' ? time : null));
     box.timeScale = chart.timeScale();
     if (this.#candles) box.candleSeries = this.#candles;
@@ -131,8 +132,8 @@ export class Drawing {
     const tops = candles?.map(({ high }) => high) ?? levels?.map(({ value }) => value ?? 0) ?? [];
     const highest = tops.reduce((most, top) => Math.max(most, top), 0);
     this.#reach = bids.find((bid) => bid <= REACH * highest) ?? null;
-    const others = [this.#low, this.#high, this.#volume];
-    for (const series of others) series.setData([]);
+    if (volume.length > 0) this.#volume ??= this.#addVolume();
+    for (const series of [this.#low, this.#high, this.#volume]) series?.setData([]);
     this.#candles?.setData(
       (candles ?? []).map(({ t, open, high, low, close }) => ({ ...at(t), open, high, low, close })),
     );
@@ -141,13 +142,21 @@ export class Drawing {
     const band = aligned(quotes, times);
     this.#low.setData(band.map(({ t, value }) => ({ ...at(t), value: value.low })));
     this.#high.setData(band.map(({ t, value }) => ({ ...at(t), value: value.high })));
-    this.#volume.setData(aligned(volume, times).map(({ t, value }) => ({ ...at(t), value })));
+    this.#volume?.setData(aligned(volume, times).map(({ t, value }) => ({ ...at(t), value })));
   }
 
   /** Takes it from the page. */
   remove(): void {
     this.#isGone = true;
     this.chart.remove();
+  }
+
+  #addVolume(): ISeriesApi<'Area'> {
+    const series = this.chart.addSeries(AreaSeries, volumeOptions(this.#colors), 1);
+    // An area reaches down to the floor of its pane, which therefore is zero.
+    series.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0 } });
+    this.chart.panes()[1]?.setHeight(VOLUME_PX);
+    return series;
   }
 
   #handOn(): void {
@@ -202,7 +211,8 @@ function optionsFor(colors: Colors) {
       panes: { separatorColor: colors.line, enableResize: false },
     },
     grid: { vertLines: { color: colors.line }, horzLines: { color: colors.line } },
-    rightPriceScale: { borderColor: colors.line },
+    // A label that an edge would cut is left out.
+    rightPriceScale: { borderColor: colors.line, entireTextOnly: true },
     timeScale: {
       borderColor: colors.line,
       timeVisible: true,

@@ -1,5 +1,6 @@
 /** A bid, and what it brings: the chance to start, the wait and the cost. The model's page and the playground have both. */
 import { useId } from 'preact/hooks';
+import { costAtLimit } from '../calculator/estimate.ts';
 import type { BoardRow } from '../data/board.ts';
 import { askEstimate } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
@@ -61,7 +62,7 @@ export function LimitField({ row: { level, quote }, value, onChange }: LimitProp
 }
 
 interface BidOutcomeProps {
-  readonly model: string;
+  readonly row: BoardRow;
   readonly limit: number;
   readonly input: number;
   readonly output: number;
@@ -71,14 +72,14 @@ interface BidOutcomeProps {
   readonly everyMs: number;
 }
 
-/** What such a request may expect now. */
-export function BidOutcome({ model, limit, input, output, withinS, everyMs }: BidOutcomeProps) {
+/** What such a request may expect now. Its cost moves with the prices that stand beside it. */
+export function BidOutcome({ row, limit, input, output, withinS, everyMs }: BidOutcomeProps) {
   const bid = useSettled(limit);
-  const asking = askEstimate(model, { limit: bid, withinS, requests: 1, input, output });
+  const asking = askEstimate(row.model, { limit: bid, withinS, requests: 1, input, output });
   const source = useSource(asking.path, asking.ask, everyMs);
   return (
     <Shown source={source} lines={2}>
-      {({ chance, wait_p50_seconds: half, wait_p90_seconds: most, ...estimate }) => (
+      {({ chance, wait_p50_seconds: half, wait_p90_seconds: most, greatest_charge_usd }) => (
         <dl class="outcome" aria-live="polite">
           <div>
             <dt>Starts within {secondsText(withinS)}</dt>
@@ -91,13 +92,13 @@ export function BidOutcome({ model, limit, input, output, withinS, everyMs }: Bi
           <div>
             <dt>Costs about</dt>
             <dd>
-              <Money value={estimate.expected_charge_usd} />
+              <Money value={costAtLimit({ input, output, cachedShare: 0 }, row, limit)} />
             </dd>
           </div>
           <div>
             <dt>At most</dt>
             <dd>
-              <Money value={estimate.greatest_charge_usd} />
+              <Money value={greatest_charge_usd} />
             </dd>
           </div>
         </dl>

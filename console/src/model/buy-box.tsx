@@ -30,20 +30,13 @@ export function BuyBox({ row, accounts }: BuyBoxProps) {
   return (
     <section class="panel" aria-label="Buy">
       <h2>Buy</h2>
-      {row.preview || row.deprecated ? (
-        <p>
-          {row.preview ? 'It takes no requests before it opens.' : 'It takes no requests any more.'}{' '}
-          <a href={placeLink('')}>Models that do</a>
-        </p>
-      ) : (
-        <Offer row={row} accounts={accounts} />
-      )}
+      <Offer row={row} accounts={accounts} />
     </section>
   );
 }
 
 function Offer({ row, accounts }: BuyBoxProps) {
-  const { model, level, degraded } = row;
+  const { level, degraded } = row;
   const [limitText, writeLimit] = useText('limit');
   const input = useTokens('input', INPUT);
   const output = useTokens('output', OUTPUT);
@@ -89,7 +82,7 @@ function Offer({ row, accounts }: BuyBoxProps) {
           </div>
         </dl>
       ) : (
-        <BidOutcome {...{ model, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
+        <BidOutcome {...{ row, limit, ...tokens }} withinS={Number(within)} everyMs={EVERY_MS} />
       )}
       <Ways row={row} limit={limit} accounts={accounts} />
     </>

@@ -15,10 +15,10 @@ const KINDS = [
 
 /** The prices now and at the quote, and what the model can do. */
 export function Facts({ row }: { readonly row: BoardRow }) {
-  const { model, level, quote, usd_per_million: prices } = row;
+  const { model, level, quote, degraded, usd_per_million: prices } = row;
   const { path, ask } = askModel(model);
   const facts = useSource(path, ask, SLOW_MS).asked.value.value;
-  const atQuote = level && quote ? quote.price / level : null;
+  const atQuote = level && quote && !degraded ? quote.price / level : null;
   return (
     <>
       <DataTable

@@ -4,7 +4,7 @@ import type { Uptime, UptimeBucket } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
 import { askUptime, type LongRange, SLOW_MS } from '../data/model.ts';
-import { countWhole, duration, moment, share } from '../format.ts';
+import { countWhole, duration, moment, rangeText, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { slotsOf } from './uptime-slots.ts';
@@ -13,7 +13,7 @@ import { slotsOf } from './uptime-slots.ts';
 export function HealthSection({ model, range }: { readonly model: string; readonly range: LongRange }) {
   return (
     <FiguresSection
-      title={`Uptime, ${range}`}
+      title={`Uptime, ${rangeText(range)}`}
       about="The gateway sends real requests through the whole way. Waiting measures demand, the rest measures health."
       asking={askUptime(model, range)}
       everyMs={SLOW_MS}

@@ -1,18 +1,19 @@
 /** How long requests took: percentiles of what customers had, not of probes. */
 import type { LatencyStatistics, Percentiles } from '#generated/types.ts';
+import type { BoardRow } from '../data/board.ts';
 import { askLatency, type LongRange, SLOW_MS } from '../data/model.ts';
-import { count, duration } from '../format.ts';
+import { count, duration, rangeText } from '../format.ts';
 import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { DataTable } from '../parts/table.tsx';
 
 /** Time to first token, speed, and waiting by bid. */
-export function Latency({ model, range }: { readonly model: string; readonly range: LongRange }) {
+export function Latency({ row: { model, pricing }, range }: { readonly row: BoardRow; readonly range: LongRange }) {
   return (
     <FiguresSection
-      title={`Latency, ${range}`}
-      about="What 50, 95 and 99 of 100 requests had or better. Waiting is shown by how far the bid was above the level."
+      title={`Latency, ${rangeText(range)}`}
+      about={`What 50, 95 and 99 of 100 requests had or better.${pricing === 'market' ? ' Waiting is shown by how far the bid was above the level.' : ''}`}
       asking={askLatency(model, range)}
       everyMs={SLOW_MS}
       sheet={(value) => ({ name: `${model}-latency-${range}`, rows: () => sheet(value) })}
@@ -46,7 +47,9 @@ function Percentages({ value }: { readonly value: LatencyStatistics }) {
           { head: 'Requests', number: true, cell: ([, figures]) => <Count value={figures.count} /> },
         ]}
       />
-      <p class="faint small">Of fewer than {value.samples_min} requests no figure is shown.</p>
+      <p class="faint small">
+        Of fewer than {value.samples_min} requests no figure is shown. Numbers of requests are rounded down to tens.
+      </p>
     </>
   );
 }

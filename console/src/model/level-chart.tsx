@@ -17,12 +17,13 @@ import {
   SLOW_MS,
 } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { BidLines } from './bid-lines.tsx';
 import type { OwnBids } from './own-bids.ts';
 import type { LevelPoint } from './since.ts';
+import { soldIn } from './sold.ts';
 import { useSince } from './use-since.ts';
 
 /** Of what the stream does not carry on. */
@@ -44,7 +45,7 @@ export function LevelSection({ model, own }: { readonly model: string; readonly 
   const behind = useBehind(model, range, own.bids);
   const choices = (
     <div class="choices">
-      <Choice label="Period" options={RANGES.map((name) => [name, name])} value={range} onChoose={setRange} />
+      <Choice label="Period" options={periods(RANGES)} value={range} onChoose={setRange} />
       <Choice label="Shape" options={SHAPES} value={shape} onChoose={setShape} />
       {shape === 'candles' && (
         <select
@@ -112,10 +113,7 @@ function useBehind(model: string, range: ChartRange, bids: OwnBids['bids']): Beh
   return useMemo(() => {
     const [sold, locks] = value ?? [];
     return {
-      volume: (sold?.series[0]?.points ?? []).map((point) => ({
-        t: point.t,
-        value: point.input_tokens + point.output_tokens,
-      })),
+      volume: sold ? soldIn(sold) : [],
       quotes: (locks?.points ?? []).map(({ t, low, high }) => ({ t, value: { low, high } })),
       bids: bids.map(({ price }) => price),
     };

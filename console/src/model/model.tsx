@@ -4,7 +4,7 @@ import { type BoardRow, board, rows } from '../data/board.ts';
 import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
 import { priceText } from '../format.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Badges, Change, Share, Ticking } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Hint } from '../parts/hint.tsx';
@@ -39,16 +39,18 @@ export function ModelView({ model, accounts }: { readonly model: string; readonl
 }
 
 function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: boolean }) {
-  const [range, setRange] = useChoice('period', LONG_RANGES);
   const { model } = row;
-  const market = row.pricing === 'market';
+  const isUnsold = row.preview || row.deprecated;
   return (
     <>
       <Heading title={row.display_name} tab={tabOf(row)} badges={<Badges of={row} />} />
       {row.display_name !== model && <p class="faint">{model}</p>}
-      {row.preview && (
+      {isUnsold && (
         <p class="empty">
-          A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.
+          {row.preview
+            ? 'A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.'
+            : 'It takes no requests any more.'}{' '}
+          <a href={placeLink('')}>Models that take requests</a>
         </p>
       )}
       <div class="summary">
@@ -56,22 +58,29 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
           <Now row={row} />
           <Facts row={row} />
         </section>
-        <BuyBox row={row} accounts={accounts} />
+        {!isUnsold && <BuyBox row={row} accounts={accounts} />}
       </div>
-      {market && <Trading row={row} />}
+      {row.pricing === 'market' && <Trading row={row} />}
+      {!row.preview && <OverTime row={row} />}
+    </>
+  );
+}
+
+/** What was sold, and how well: nothing of a preview. */
+function OverTime({ row }: { readonly row: BoardRow }) {
+  const { model, pricing } = row;
+  const [range, setRange] = useChoice('period', LONG_RANGES);
+  const market = pricing === 'market';
+  return (
+    <>
       <div class="head later">
         <h2>Over time</h2>
-        <Choice
-          label="Period of the charts below"
-          options={LONG_RANGES.map((name) => [name, name])}
-          value={range}
-          onChoose={setRange}
-        />
+        <Choice label="Period of the charts below" options={periods(LONG_RANGES)} value={range} onChoose={setRange} />
       </div>
       <div class="grid pairs">
         {!market && <Volume model={model} range={range} />}
         <HealthSection model={model} range={range} />
-        <Latency model={model} range={range} />
+        <Latency row={row} range={range} />
         {market && <Locks model={model} range={range} />}
         {market && <ReliabilitySection model={model} />}
       </div>
@@ -80,15 +89,16 @@ function View({ row, accounts }: { readonly row: BoardRow; readonly accounts: bo
 }
 
 /** What only markets have: the level, the orders that wait, and the quote. */
-function Trading({ row: { model, level } }: { readonly row: BoardRow }) {
+function Trading({ row }: { readonly row: BoardRow }) {
+  const { model, level, preview } = row;
   const own = useOwnBids(model);
   return (
     <>
       <LevelSection model={model} own={own} />
       <div class="grid thirds later">
-        <LadderSection model={model} level={level} bids={own.bids} />
+        {!preview && <LadderSection model={model} level={level} bids={own.bids} />}
         <Tape model={model} />
-        <QuoteBox model={model} />
+        <QuoteBox row={row} />
       </div>
     </>
   );
@@ -103,7 +113,12 @@ function tabOf({ level }: BoardRow): string {
 function Now({ row }: { readonly row: BoardRow }) {
   return (
     <dl class="now">
-      {row.level !== null && (
+      {row.level === null ? (
+        <div>
+          <dt>Price</dt>
+          <dd>fixed</dd>
+        </div>
+      ) : (
         <>
           <div>
             <dt>

@@ -5,13 +5,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BoardQuote, Quote } from '#generated/types.ts';
 import { after, nowMs, repeatedly } from '../clock.ts';
+import type { BoardRow } from '../data/board.ts';
 import { markets } from '../data/live.ts';
 import { askQuote, SLOW_MS } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
-import { share } from '../format.ts';
+import { rangeText, share } from '../format.ts';
 import { Nothing, UnitPrice } from '../parts/figures.tsx';
 import { Shown } from '../parts/shown.tsx';
 import { Source } from '../parts/source.tsx';
+import { Empty } from '../parts/states.tsx';
 
 /** By then the stream has brought the next quote. */
 const LATE_MS = 2_000;
@@ -23,7 +25,7 @@ interface Held {
 }
 
 /** The quote of a market, with its countdown. */
-export function QuoteBox({ model }: { readonly model: string }) {
+export function QuoteBox({ row: { model, degraded } }: { readonly row: BoardRow }) {
   const asking = askQuote(model);
   const load = async (): Promise<Held> => {
     const answer = await asking.ask();
@@ -37,11 +39,21 @@ export function QuoteBox({ model }: { readonly model: string }) {
     <section class="panel" aria-label="Quote">
       <div class="head">
         <h2>Quote</h2>
-        {endsAtMs !== null && <Countdown key={endsAtMs} {...{ endsAtMs }} onLate={() => void source.refresh()} />}
+        {!degraded && endsAtMs !== null && (
+          <Countdown key={endsAtMs} {...{ endsAtMs }} onLate={() => void source.refresh()} />
+        )}
       </div>
       <p class="faint small">What a request with price_lock bids, so that it starts at once or not at all.</p>
       <Shown source={source} lines={3}>
-        {(held) => <Figures quote={now(held)} />}
+        {(held) =>
+          degraded ? (
+            <Empty>
+              Nothing can start now: no pod of it is healthy. A request with price_lock ends with 429, uncharged.
+            </Empty>
+          ) : (
+            <Figures quote={now(held)} />
+          )
+        }
       </Shown>
       <Source path={asking.path} />
     </section>
@@ -78,7 +90,7 @@ function Figures({ quote }: { readonly quote: Quote }) {
       <dd>
         <UnitPrice value={quote.previous_price} />
       </dd>
-      <dt>Started in time, last {window} h</dt>
+      <dt>Started in time, last {rangeText(`${window}h`)}</dt>
       <dd>{rate(quote.clear_rate)}</dd>
       <dt>Where slots were scarce</dt>
       <dd>{rate(quote.scarce_clear_rate)}</dd>

@@ -3,9 +3,10 @@ import { useMemo } from 'preact/hooks';
 import type { MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
-import { count, countWhole, priceText, share } from '../format.ts';
+import { count, countWhole, priceText, rangeText, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
+import { soldIn } from './sold.ts';
 
 const HEIGHT_PX = 150;
 
@@ -18,7 +19,7 @@ interface OfModel {
 export function Volume({ model, range }: OfModel) {
   return (
     <FiguresSection
-      title={`Tokens billed, ${range}`}
+      title={`Tokens billed, ${rangeText(range)}`}
       asking={askVolume(model, range)}
       everyMs={SLOW_MS}
       sheet={({ series }) => ({
@@ -38,15 +39,13 @@ export function Volume({ model, range }: OfModel) {
 }
 
 function Sold({ value }: { readonly value: TokenStatistics }) {
-  const points = value.series[0]?.points;
   const { times, lines } = useMemo(() => {
-    const sums = new Map(points?.map(({ t, input_tokens, output_tokens }) => [t, input_tokens + output_tokens]));
-    const length = Math.round((value.to - value.from) / value.bucket_seconds);
-    const times = Array.from({ length }, (_, at) => value.from + at * value.bucket_seconds);
-    const values = times.map((t) => sums.get(t) ?? 0);
-    return { times, lines: [{ label: 'Tokens', values, color: 'accent', bars: true }] satisfies ChartSeries[] };
+    const sold = soldIn(value);
+    const values = sold.map(({ value: tokens }) => tokens);
+    const lines = [{ label: 'Tokens', values, color: 'accent', bars: true }] satisfies ChartSeries[];
+    return { times: sold.map(({ t }) => t), lines };
   }, [value]);
-  if (!points) return <Empty>Nothing was sold in this time.</Empty>;
+  if (times.length === 0) return <Empty>Nothing was sold in this time.</Empty>;
   return <LineChart label="Tokens billed over time" {...{ times, lines }} format={count} fromZero height={HEIGHT_PX} />;
 }
 
@@ -54,7 +53,7 @@ function Sold({ value }: { readonly value: TokenStatistics }) {
 export function Locks({ model, range }: OfModel) {
   return (
     <FiguresSection
-      title={`Quotes and locks, ${range}`}
+      title={`Quotes and locks, ${rangeText(range)}`}
       about="The mean quote of each quarter of an hour, and how many of the locked requests in it started."
       asking={askLocks(model, range)}
       everyMs={SLOW_MS}
@@ -81,9 +80,10 @@ function Quotes({ value: { points, locks_min } }: { readonly value: MarketLocks 
       ...{ label, values: points.map(of), color },
     });
     const lines = [
-      line('Quote', ({ price }) => price, 'accent'),
       line('Lowest', ({ low }) => low, 'faint'),
       line('Highest', ({ high }) => high, 'warn'),
+      // Above the others where they are the same.
+      line('Quote', ({ price }) => price, 'accent'),
     ];
     return { times: points.map(({ t }) => t), lines };
   }, [points]);

@@ -1,4 +1,5 @@
 /** A choice of one of a few things, side by side. */
+import { rangeText } from '../format.ts';
 
 interface ChoiceProps<T extends string> {
   /** What is chosen, for those who cannot see it. */
@@ -26,4 +27,9 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Ch
       ))}
     </fieldset>
   );
+}
+
+/** Options for periods. */
+export function periods<T extends string>(names: readonly T[]): (readonly [value: T, text: string])[] {
+  return names.map((name) => [name, rangeText(name)]);
 }

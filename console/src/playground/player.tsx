@@ -59,13 +59,7 @@ export function Player({ label, bid, known, prompt, tokensMax, round }: PlayerPr
       ) : (
         <>
           <LimitField row={row} value={limit} onChange={bid.offer} />
-          <BidOutcome
-            model={row.model}
-            {...{ limit, input }}
-            output={tokensMax}
-            withinS={WITHIN_S}
-            everyMs={EVERY_MS}
-          />
+          <BidOutcome {...{ row, limit, input }} output={tokensMax} withinS={WITHIN_S} everyMs={EVERY_MS} />
         </>
       )}
       {answer && (

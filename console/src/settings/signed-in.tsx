@@ -60,7 +60,10 @@ export function SignIn({ title, about, operator = false }: SignInProps) {
       </p>
       <p class="faint small">
         {operator ? OPERATOR_INVITED : INVITED}{' '}
-        <code>npx sluice member invite EMAIL {operator ? '--operator operator' : '--account ID'}</code>.
+        <code>
+          npx sluice member invite EMAIL <code>{operator ? '--operator operator' : '--account ID'}</code>
+        </code>
+        .
       </p>
     </section>
   );

@@ -62,7 +62,9 @@ function Call({ row, client }: { readonly row: BoardRow; readonly client: Client
     <>
       <section class="panel code" aria-label="What to run">
         <div class="head">
-          <span class="faint small">{client.where}</span>
+          <span class="faint small">
+            {client.where} It reads your key from SLUICE_KEY: <code>export SLUICE_KEY=…</code>
+          </span>
           <Copy key={text} text={text} />
         </div>
         <ScrolledCode text={text} />

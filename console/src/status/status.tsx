@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Uptime } from '#generated/types.ts';
 import { placeLink, useChoice } from '../address.ts';
+import { nowMs } from '../clock.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askUptime, UPTIME_RANGES, type UptimeRange } from '../data/model.ts';
 import { countWhole, dayUtc, duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, periods } from '../parts/choice.tsx';
 import { Badges, Moment, Share } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { FiguresSection } from '../parts/section.tsx';
@@ -15,6 +16,7 @@ import { Empty, Loading } from '../parts/states.tsx';
 import { daysOf, type Incident, incidentsOf } from './incidents.ts';
 
 const EVERY_MS = 300_000;
+const DAY_S = 86_400;
 /** More models are folded. */
 const OPEN_MAX = 12;
 const OPEN_INCIDENTS_MAX = 3;
@@ -27,17 +29,10 @@ export function Status() {
   return (
     <>
       <Heading title="Status">
-        <Choice
-          label="Period"
-          options={UPTIME_RANGES.toReversed().map((name) => [name, name])}
-          value={range}
-          onChoose={setRange}
-        />
+        <Choice label="Period" options={periods(UPTIME_RANGES.toReversed())} value={range} onChoose={setRange} />
       </Heading>
       {models && <Headline models={models} />}
-      <p class="faint">
-        The gateway sends a real request to each model all the time. What is below is what those requests met.
-      </p>
+      <p class="faint">The gateway sends real requests to each model. What is below is what those requests met.</p>
       <div class="stack">
         <OneModel model={null} name="All models" range={range} />
         {models === undefined ? <Loading /> : <Models models={models} range={range} />}
@@ -169,28 +164,36 @@ function Measured({ value }: { readonly value: Uptime }) {
           </summary>
           <ul>
             {incidents.map((incident) => (
-              <OneIncident key={incident.fromMs} incident={incident} />
+              <OneIncident
+                key={incident.fromMs}
+                incident={incident}
+                goesOn={value.degraded && incident.untilMs > nowMs()}
+              />
             ))}
           </ul>
+          {value.bucket_seconds >= DAY_S && <p class="faint small">By days of UTC; shorter periods show the times.</p>}
         </details>
       )}
     </>
   );
 }
 
-function OneIncident({ incident }: { readonly incident: Incident }) {
+function OneIncident({ incident, goesOn }: { readonly incident: Incident; readonly goesOn: boolean }) {
   const { fromMs, untilMs, failures, total } = incident;
   const failed = `${countWhole(failures)} of ${countWhole(total)} probes failed`;
+  const end = goesOn && <strong>, and it goes on</strong>;
   const days = daysOf(incident);
   if (days)
     return (
       <li>
         {[...new Set(days)].map(dayUtc).join(' to ')}: {failed}
+        {end}
       </li>
     );
   return (
     <li>
       <Moment ms={fromMs} />: {failed} within {duration(untilMs - fromMs)}
+      {end}
     </li>
   );
 }
