@@ -97,8 +97,14 @@ export class Batches {
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
     requireRoom(this.#options.disk, params.accountId);
     await this.#checkInput(params.inputFileId, reach);
+    // The database decides for those that were active before: a caller may have read that one has ended before this
+    // process learns of it. Two gateways that create batches at the same moment do not count each other's.
+    const before = new Set(this.#active.keys());
+    const stored = await this.#options.store.activeOf(params.accountId);
+    // Until this one is among those that begin, nothing is awaited: of creations at once each counts those before it.
+    const since = this.#inMemory(params.accountId).flatMap(({ id }) => (before.has(id) ? [] : [id]));
     const runningMax = this.#options.runningMax();
-    if ((await this.#runningOf(params.accountId)) >= runningMax) {
+    if (new Set([...stored, ...since]).size >= runningMax) {
       const message = `This account runs ${runningMax} batches already. Wait for one to end, or cancel one.`;
       throw new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
     }
@@ -154,18 +160,6 @@ export class Batches {
     this.#review.cancel();
     const closed = Promise.all([...this.#active.values()].map((batch) => batch.close()));
     await waitAtMost(this.#options.clock, CLOSING_MS_MAX, closed);
-  }
-
-  /**
-   * Active batches of the account, on any gateway. The database decides for those that were active here before it was
-   * asked: a caller may have read that one has ended before this process learns that its end was committed. Two gateways
-   * that create batches at the same moment do not count each other's.
-   */
-  async #runningOf(accountId: string): Promise<number> {
-    const before = new Set(this.#active.keys());
-    const running = new Set(await this.#options.store.activeOf(accountId));
-    for (const batch of this.#inMemory(accountId)) if (!before.has(batch.id)) running.add(batch.id);
-    return running.size;
   }
 
   #inMemory(accountId: string): NewBatch[] {
