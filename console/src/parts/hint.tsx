@@ -4,7 +4,8 @@ import { useId } from 'preact/hooks';
 const WORDS = {
   level: 'The price of a market now, in USD per 1M input tokens at the reference mix. It moves with demand.',
   quote: 'What a request with a price lock bids now: it starts within seconds or not at all.',
-  'price limit': 'The most that you pay. You are charged the level at which your request starts, never more than this.',
+  'price limit':
+    'The most that you pay, in USD per 1M input tokens at the reference mix. You are charged the level at which your request starts, never more than this.',
   'reference mix': 'For 1M input tokens: 90% of them from the cache, 10% not, and 20,000 tokens of output.',
 } as const;
 

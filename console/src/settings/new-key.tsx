@@ -83,9 +83,7 @@ export function NewSecret({ made, onDone }: { readonly made: MadeSecret; readonl
             <Copy text={call} label="Copy the call" />
           </div>
           <ScrolledCode text={call} kind="call" />
-          <p class="faint">
-            What it cost, and why, is under <a href="#/activity">Activity</a>.
-          </p>
+          <p class="faint">Store the key before you leave: what the call cost, and why, is then under Activity.</p>
         </>
       )}
       <button type="button" class="button" onClick={onDone}>
