@@ -102,7 +102,7 @@ function PodOut({ of: { model, pod, state, reason, since, cost_usd_per_minute: c
         )}
         {cost > 0 && (
           <>
-            It costs about <Money value={cost} /> a minute.
+            While it is out, sales of about <Money value={cost} /> a minute are lost.
           </>
         )}
       </p>
