@@ -7,6 +7,7 @@ import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { createBatchStore } from '../batches/store.ts';
 import { createHomes } from './homes.ts';
 
 for (const tested of testedDatabases) {
@@ -40,6 +41,9 @@ for (const tested of testedDatabases) {
         for (const batch of batches) await journal.write({ kind: 'batch-created', batch });
         assert.deepEqual(await Promise.all(batches.map(({ id }) => homes.ofBatch(id))), [3, 3, 4]);
         assert.equal(await homes.ofBatch('nothing'), null);
+        const { activeOf } = createBatchStore(db);
+        assert.deepEqual((await activeOf(accountId)).sort(), batches.map(({ id }) => id).sort());
+        assert.deepEqual(await activeOf(other), []);
         await journal.close();
       } finally {
         await drop();
