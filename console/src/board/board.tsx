@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../parts/table.tsx';
 import { later } from '../settings/later.tsx';
 import { BusyShare } from './busy-share.tsx';
 import { favorites, toggleFavorite } from './favorites.ts';
-import { cheapestOf, startPriceOf } from './start-price.ts';
+import { cheapestOf, quoteOf, startPriceOf } from './start-price.ts';
 
 const COMPARED_MAX = 4;
 const Comparison = later(async () => (await import('./compared.tsx')).Comparison);
@@ -138,8 +138,6 @@ function useCompared(known: readonly BoardRow[]): readonly BoardRow[] {
     .slice(0, COMPARED_MAX);
 }
 
-/** What cannot start now has no price at which it would. */
-const quoteOf = ({ quote, degraded }: BoardRow) => (quote && !degraded ? quote.price : null);
 const classOf = ({ preview }: BoardRow) => (preview ? 'unsold' : '');
 
 const COLUMNS: readonly Column<BoardRow>[] = [

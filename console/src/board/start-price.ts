@@ -6,6 +6,11 @@ export function isOnSale({ preview, deprecated, degraded }: MarketSummaryRow): b
   return !preview && !deprecated && !degraded;
 }
 
+/** The quote, USD per 1M input tokens at the reference mix; null on a fixed price, and while nothing can start. */
+export function quoteOf({ quote, degraded }: MarketSummaryRow): number | null {
+  return quote && !degraded ? quote.price : null;
+}
+
 /** What a request that starts now pays, in USD per 1M input tokens at the reference mix: the lower of level and bid. */
 export function startPriceOf({
   level,

@@ -1,4 +1,5 @@
 /** What a model is: how much it reads and writes, what it takes, and what it costs. */
+import { quoteOf } from '../board/start-price.ts';
 import type { BoardRow } from '../data/board.ts';
 import { askModel, type ModelFacts, SLOW_MS } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
@@ -15,10 +16,11 @@ const KINDS = [
 
 /** The prices now and at the quote, and what the model can do. */
 export function Facts({ row }: { readonly row: BoardRow }) {
-  const { model, level, quote, degraded, usd_per_million: prices } = row;
+  const { model, level, usd_per_million: prices } = row;
+  const quote = quoteOf(row);
   const { path, ask } = askModel(model);
   const facts = useSource(path, ask, SLOW_MS).asked.value.value;
-  const atQuote = level && quote && !degraded ? quote.price / level : null;
+  const atQuote = level && quote ? quote / level : null;
   return (
     <>
       <DataTable
