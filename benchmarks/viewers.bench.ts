@@ -9,6 +9,7 @@ import { Agent, get, type IncomingMessage, type OutgoingHttpHeaders } from 'node
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markdownTable } from '#simulations/markdown-table.ts';
+import { ASKED_BY_BOARD, ASKED_BY_MODEL, type Asked } from '#testing/asked-by-pages.ts';
 import { makeSite } from '#testing/gateway-process.ts';
 import { processorTimeUs } from './http/processor-time.ts';
 import { machine } from './machine.ts';
@@ -16,20 +17,14 @@ import { machine } from './machine.ts';
 const VIEWERS = 500;
 /** Of a core: so much the viewers may cost together. */
 const TARGET = 0.01;
-/** What a page asks for, and how often; `EVERY_MS` and `SLOW_MS` in console/src have the same numbers. */
-type Asked = readonly [path: string, everyMs: number];
-const OF_MODEL = 'model=tide-70b&range=24h';
-const BOARD: readonly Asked[] = [['/v1/market/summary', 300_000]];
-/** Besides what the board asks for. */
-const MODEL: readonly Asked[] = [
-  [`/v1/market/history?${OF_MODEL}`, 900_000],
-  [`/v1/market/price-lock?${OF_MODEL}`, 900_000],
-  [`/v1/market/depth?${OF_MODEL}`, 300_000],
-  [`/v1/market/locks?${OF_MODEL}`, 900_000],
-  [`/v1/stats/tokens?${OF_MODEL}`, 900_000],
-  [`/v1/stats/latency?${OF_MODEL}`, 900_000],
-  [`/v1/uptime?${OF_MODEL}`, 900_000],
-];
+/** The query of a path; others have a model and a period. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/v1/market/summary': '',
+  '/v1/models/tide-70b': '',
+  '/v1/market/depth': '?model=tide-70b',
+  '/v1/market/price-lock': '?model=tide-70b',
+  '/v1/market/estimate': '?model=tide-70b&price_limit=0.41&within_s=60&requests=1&input_tokens=2000&output_tokens=500',
+};
 const MEASURED_MS = process.argv.includes('--quick') ? 30_000 : 120_000;
 const UNBOUNDED = 1_000_000_000;
 
@@ -46,9 +41,9 @@ try {
   await pause(5_000);
   const quiet = await shareOfACore();
   for (let index = 0; index < VIEWERS; index++) await openStream();
-  for (let index = 0; index < VIEWERS; index++) askAll(BOARD, index);
+  for (let index = 0; index < VIEWERS; index++) askAll(ASKED_BY_BOARD, index);
   const board = await measured('the board', quiet);
-  for (let index = 0; index < VIEWERS; index++) askAll(MODEL, index);
+  for (let index = 0; index < VIEWERS; index++) askAll(ASKED_BY_MODEL, index);
   const model = await measured('the page of a model', quiet);
   console.log(`\n${VIEWERS} viewers for ${MEASURED_MS / 1000} s on ${machine()}\n`);
   const names = ['all look at', 'frames a second', 'answers a second', 'of a core without', 'with', 'viewers'];
@@ -101,12 +96,13 @@ async function openStream(): Promise<void> {
 
 /** Viewers come one after the other, so that what they ask for is spread over time. */
 function askAll(requests: readonly Asked[], index: number): void {
-  for (const [path, everyMs] of requests) void ask(path, everyMs, (index * everyMs) / VIEWERS);
+  for (const [path, everyMs] of requests)
+    void ask(`${path}${QUERIES[path] ?? '?model=tide-70b&range=24h'}`, everyMs, (index * everyMs) / VIEWERS);
 }
 
 async function ask(path: string, everyMs: number, firstMs: number): Promise<void> {
   let etag = '';
-  for (await pause(firstMs); !isOver; await pause(everyMs)) {
+  for (await waited(firstMs); !isOver; await waited(everyMs)) {
     const headers = { 'accept-encoding': 'gzip', ...(etag && { 'if-none-match': etag }) };
     const answer = await asked(path, headers).catch(() => null);
     if (!answer) return;
@@ -114,6 +110,11 @@ async function ask(path: string, everyMs: number, firstMs: number): Promise<void
     await once(answer.resume(), 'end');
     answers++;
   }
+}
+
+/** Holds nobody up who waits for the end of the benchmark. */
+function waited(ms: number): Promise<void> {
+  return pause(ms, undefined, { ref: false });
 }
 
 function asked(path: string, headers: OutgoingHttpHeaders): Promise<IncomingMessage> {

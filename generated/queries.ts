@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7cba511b8c766f3874abcb16716dac1ebda84e22fab4714538941ce164ce0b39). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec47eca0e305238f53faa87c677f24c6055436a4fbc382c848a3d32dfdad8e4f). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7cba511b8c766f3874abcb16716dac1ebda84e22fab4714538941ce164ce0b39). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec47eca0e305238f53faa87c677f24c6055436a4fbc382c848a3d32dfdad8e4f). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7cba511b8c766f3874abcb16716dac1ebda84e22fab4714538941ce164ce0b39). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec47eca0e305238f53faa87c677f24c6055436a4fbc382c848a3d32dfdad8e4f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -732,8 +732,8 @@ export interface paths {
          *     them. Merge by `model`. The three market streams share 5 open connections per address. An `EventSource` that gets 429 never
          *     retries: poll `GET /v1/market/levels` instead.
          *
-         *     With `view=board`, an extension, levels that move within two seconds are one frame, and each market in it has its quote and
-         *     whether it is degraded, too; a new quote is sent at once: for pages that many people look at.
+         *     With `view=board`, an extension, levels that move within two seconds are one frame (ten at most, beside many readers), and
+         *     each market in it has its quote and whether it is degraded, too; a new quote is sent at once: for pages that many people look at.
          */
         readonly get: operations["streamLevels"];
         readonly put?: never;

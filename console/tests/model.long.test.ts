@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { systemClock } from '#base/clock.ts';
 import type { MarketCandles, MarketEstimate, MarketHistory } from '#generated/types.ts';
+import { ASKED_BY_BOARD, ASKED_BY_MODEL } from '#testing/asked-by-pages.ts';
 import { assertLooksFine, axeFindings, openWatched, picture } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
@@ -18,6 +19,10 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
   window.written.push({ drawing, text, x: a * x + e, y: y + f, width: this.measureText(text).width, end: this.canvas.width });
   return fill.call(this, text, x, y, ...more);
 };`;
+
+/** Minutes pass in milliseconds; shorter times stay as they are. */
+const MINUTES_FLY =
+  'const every = window.setInterval; window.setInterval = (run, ms, ...more) => every(run, ms < 60_000 ? ms : ms / 600, ...more);';
 
 interface Written {
   readonly drawing: number;
@@ -44,6 +49,32 @@ describe('the view of a model in Chromium', () => {
   const address = (model: string) => `${pages.url}/#/model/${encodeURIComponent(model)}`;
   const drawn = (page: Page) => page.locator('.chart').locator('canvas, .line').first().waitFor();
   const named = (page: Page, name: string) => page.getByRole('region', { name });
+
+  it('asks again for what is in view, as often as the benchmark of viewers does, and for the rest when it comes into view', async () => {
+    const viewport = { width: 1440, height: 1200 };
+    const { page, close } = await openWatched(pages.browser, address('tide-70b'), { viewport, script: MINUTES_FLY });
+    await named(page, 'Estimates').waitFor();
+    let asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/v1/')) asked.push(pathname);
+    });
+    // Every quarter of an hour.
+    for (let at = 0; at < 3; at++) await page.waitForRequest(/price-lock/);
+    const expected = new Set([...ASKED_BY_BOARD, ...ASKED_BY_MODEL].map(([path]) => path));
+    assert.deepEqual([...new Set(asked)].sort(), [...expected].sort());
+    const often = asked.filter((path) => path === '/v1/market/depth').length;
+    const seldom = asked.filter((path) => path === '/v1/market/price-lock').length;
+    assert.ok(often > 2 * seldom, asked.join());
+    const reached = page.waitForRequest(/estimate\?model=tide-70b$/);
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await named(page, 'Estimates').scrollIntoViewIfNeeded();
+    await reached;
+    asked = [];
+    await page.waitForRequest(/price-lock/);
+    assert.ok(!asked.includes('/v1/market/depth'), asked.join());
+    await close();
+  });
 
   it('draws the candles that the gateway has, and the browser has no complaint', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));

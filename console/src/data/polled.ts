@@ -1,8 +1,10 @@
 /**
  * What is asked for again and again: the last answer stays while a newer one is on its way or fails, so that nothing
- * blinks. A hidden page asks for nothing, and asks at once when it is looked at again or the network is back.
+ * blinks. A hidden page asks for nothing, and asks at once when it is looked at again or the network is back. What is not
+ * in view is asked for once, and again when it comes into view after its time.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { nowMs, repeatedly } from '../clock.ts';
 
@@ -23,8 +25,8 @@ export interface Polled<T> {
   refresh(): Promise<void>;
   /** The same after a change: a call that began before it may not know of it. */
   again(): Promise<void>;
-  /** Asks now and every so often, until the returned function is called. */
-  start(): () => void;
+  /** Asks now and every so often, until the returned function is called; after the first time only while `shownIn` is in view. */
+  start(shownIn?: Element | null): () => void;
 }
 
 /** Asks with `load` every `everyMs`. */
@@ -45,16 +47,25 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
     asked,
     refresh,
     again: () => refresh().then(refresh),
-    start() {
+    start(shownIn) {
+      let isInView = true;
+      let isLate = false;
       const look = () => {
-        if (!document.hidden) void refresh();
+        isLate = document.hidden || !isInView;
+        if (!isLate) void refresh();
       };
       look();
       const stop = repeatedly(everyMs, look);
+      const watch = new IntersectionObserver((entries) => {
+        isInView = entries.at(-1)?.isIntersecting ?? isInView;
+        if (isInView && isLate) look();
+      });
+      if (shownIn) watch.observe(shownIn);
       addEventListener('online', look);
       document.addEventListener('visibilitychange', look);
       return () => {
         stop();
+        watch.disconnect();
         removeEventListener('online', look);
         document.removeEventListener('visibilitychange', look);
       };
@@ -62,10 +73,18 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
   };
 }
 
-/** Asks while the component is shown; starts again, without an answer, when `key` or `everyMs` changes. */
-export function useSource<T>(key: string, load: () => Promise<T>, everyMs: number): Polled<T> {
+/**
+ * Asks while the component is shown, and where `shownIn` is given while that is in view; starts again, without an answer,
+ * when `key` or `everyMs` changes.
+ */
+export function useSource<T>(
+  key: string,
+  load: () => Promise<T>,
+  everyMs: number,
+  shownIn?: RefObject<Element | null>,
+): Polled<T> {
   const source = useMemo(() => polled(load, everyMs), [key, everyMs]);
-  useEffect(() => source.start(), [source]);
+  useEffect(() => source.start(shownIn?.current), [source]);
   return source;
 }
 

@@ -1,12 +1,11 @@
 /** How right estimates of a start were: what was predicted against what happened. On the diagonal they were right. */
 import type { EstimateReliability, MarketEstimate } from '#generated/types.ts';
-import { askReliability } from '../data/model.ts';
+import { askReliability, SLOW_MS } from '../data/model.ts';
 import { countWhole, share } from '../format.ts';
 import { Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const EVERY_MS = 300_000;
 /** The side of the square, in units of its own. */
 const SIDE = 100;
 
@@ -17,7 +16,7 @@ export function ReliabilitySection({ model }: { readonly model: string }) {
       title="Estimates"
       about="Whether requests of the last day started as often as their estimates said."
       asking={askReliability(model)}
-      everyMs={EVERY_MS}
+      everyMs={SLOW_MS}
       sheet={({ reliability }) => ({
         name: `${model}-estimates`,
         rows: () => [

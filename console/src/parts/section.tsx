@@ -1,5 +1,6 @@
 /** A part of a screen: a heading, what one request gave, and that request. It has a state for each way this can go. */
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Asking } from '../data/model.ts';
 import { useSource } from '../data/polled.ts';
 import { Shown } from './shown.tsx';
@@ -17,12 +18,13 @@ interface SectionProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Asks while it is shown. */
+/** Asks while it is in view. */
 export function FiguresSection<T>({ title, about, asking, everyMs, choices, sheet, children }: SectionProps<T>) {
-  const source = useSource(asking.path, asking.ask, everyMs);
+  const section = useRef<HTMLElement>(null);
+  const source = useSource(asking.path, asking.ask, everyMs, section);
   const { value } = source.asked.value;
   return (
-    <section class="panel" aria-label={title}>
+    <section ref={section} class="panel" aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
         {choices}

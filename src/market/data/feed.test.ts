@@ -109,6 +109,24 @@ test('the board has what moved within two seconds in one frame, and each market 
   assert.equal(bench.clock.pending, 0);
 });
 
+test('the board waits longer for other changes beside more listeners, and ten seconds at most', async () => {
+  for (const [listeners, waitMs] of [
+    [250, 2_000],
+    [500, 4_000],
+    [2_000, 10_000],
+  ] as const) {
+    const bench = new FeedBench();
+    const followers = Array.from({ length: listeners }, () => follow(bench.feed.board));
+    bench.move('flow', 3);
+    await bench.clock.advance(waitMs - 1);
+    assert.equal(followers[0]?.received.length, 1);
+    await bench.clock.advance(1);
+    assert.deepEqual(followers[0]?.received.slice(1), ['board flow 3']);
+    for (const { leave } of followers) leave();
+    assert.equal(bench.clock.pending, 0);
+  }
+});
+
 test('the board has a market that was added while it runs', async () => {
   const bench = new FeedBench();
   const { received, leave } = follow(bench.feed.board);
