@@ -365,6 +365,7 @@ describe('the view of a model in Chromium', () => {
     const { page, problems, close } = await openWatched(pages.browser, address('harbor-8b'));
     await drawn(page);
     for (const name of ['Level', 'Quote', 'Depth', 'Estimates']) assert.equal(await named(page, name).count(), 0, name);
+    await named(page, 'Prices').locator('.big', { hasText: '$0.036' }).waitFor();
     await named(page, 'Uptime, 24 h').getByText('100%').waitFor();
     assert.deepEqual(problems, []);
     await close();

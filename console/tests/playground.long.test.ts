@@ -138,6 +138,10 @@ describe('the playground and the first call in Chromium', () => {
     assert.equal((await ran(call)).status, 200);
     await page.getByRole('link', { name: 'See what it cost and why' }).click();
     await page.waitForURL(/\/settings#\/order\//);
+    await page.goto(`${pages.url}/settings#/activity`);
+    const row = page.locator('tbody tr', { hasText: 'harbor-8b' }).first();
+    await row.getByText('fixed', { exact: true }).waitFor();
+    assert.doesNotMatch(await row.innerText(), /bid/);
     assert.deepEqual(owner.problems, []);
   });
 

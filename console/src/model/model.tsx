@@ -1,11 +1,12 @@
 /** The view of one model: what it costs now, how that came, and how well it is served. */
 import { placeLink, useChoice } from '../address.ts';
+import { startPriceOf } from '../board/start-price.ts';
 import { type BoardRow, board, rows } from '../data/board.ts';
 import { lateMs } from '../data/live.ts';
 import { LONG_RANGES } from '../data/model.ts';
 import { priceText } from '../format.ts';
 import { Choice, periods } from '../parts/choice.tsx';
-import { Badges, Change, Share, Ticking } from '../parts/figures.tsx';
+import { Badges, Change, Share, Ticking, UnitPrice } from '../parts/figures.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Hint } from '../parts/hint.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -115,8 +116,13 @@ function Now({ row }: { readonly row: BoardRow }) {
     <dl class="now">
       {row.level === null ? (
         <div>
-          <dt>Price</dt>
-          <dd>fixed</dd>
+          <dt>
+            Fixed price
+            <Hint word="reference mix" />
+          </dt>
+          <dd class="big">
+            <UnitPrice value={startPriceOf(row)} />
+          </dd>
         </div>
       ) : (
         <>

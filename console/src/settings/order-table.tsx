@@ -138,7 +138,8 @@ interface PriceOfProps {
   readonly levels: ReadonlyMap<string, number>;
 }
 
-function PriceOf({ order: { status, model, bid, level_at_execution: charged }, levels }: PriceOfProps) {
+function PriceOf({ order, levels }: PriceOfProps) {
+  const { status, model, pricing, bid, level_at_execution: charged } = order;
   return (
     <>
       {status === 'queued' ? (
@@ -151,9 +152,13 @@ function PriceOf({ order: { status, model, bid, level_at_execution: charged }, l
       ) : (
         <UnitPrice value={charged} />
       )}
-      <span class="id">
-        bid <UnitPrice value={bid} />
-      </span>
+      {pricing === 'fixed' ? (
+        <span class="id">fixed</span>
+      ) : (
+        <span class="id">
+          bid <UnitPrice value={bid} />
+        </span>
+      )}
     </>
   );
 }
