@@ -99,7 +99,7 @@ describe('one journey through the pages in Chromium', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Find a model or a page' }).fill('cancel');
     await page.getByRole('link', { name: 'Orders that wait Page' }).waitFor();
-    await page.getByRole('link', { name: 'reef-9b, bid $2.5' }).click();
+    await page.getByRole('link', { name: 'reef-9b at $2.5' }).click();
     await page.getByRole('button', { name: `Cancel the order ${id}` }).click();
     await fine(owner);
     await page.getByRole('button', { name: 'Cancel it' }).click();

@@ -23,7 +23,7 @@ export const link = signal<LinkState>('connecting');
 export const lateMs = signal<number | null>(null);
 
 const NAME = 'sluice-markets';
-/** Gathered, and with the quotes: one write for each viewer every two seconds, and no requests for quotes. */
+/** Gathered, and with the quotes: one write for each viewer every two to ten seconds, and no requests for quotes. */
 const STREAM = '/v1/market/levels/stream?view=board';
 /** The gateway repeats all markets every 15 seconds. */
 const SILENCE_MS = 40_000;

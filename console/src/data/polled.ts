@@ -1,7 +1,7 @@
 /**
  * What is asked for again and again: the last answer stays while a newer one is on its way or fails, so that nothing
- * blinks. A hidden page asks for nothing, and asks at once when it is looked at again or the network is back. What is not
- * in view is asked for once, and again when it comes into view after its time.
+ * blinks. A hidden page asks for nothing, and asks at once when it is looked at again or the network is back. Nor does an
+ * element that is far from view, after its first answer: it asks when the reader comes near.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { RefObject } from 'preact';
@@ -16,6 +16,8 @@ export interface Asked<T> {
   readonly failure: string | null;
   /** When the last answer came, in epoch milliseconds; null before the first. */
   readonly atMs: number | null;
+  /** Whether its time is over and nobody has asked again, because nobody was looking. */
+  readonly isOld: boolean;
 }
 
 /** Something that is asked for while anybody looks at it. */
@@ -25,17 +27,20 @@ export interface Polled<T> {
   refresh(): Promise<void>;
   /** The same after a change: a call that began before it may not know of it. */
   again(): Promise<void>;
-  /** Asks now and every so often, until the returned function is called; after the first time only while `shownIn` is in view. */
+  /** Asks now and every so often, until the returned function is called; after the first time only while `shownIn` is near. */
   start(shownIn?: Element | null): () => void;
 }
 
+/** So near to the view an element is asked for: the answer comes before the reader does. */
+const NEAR = '300px';
+
 /** Asks with `load` every `everyMs`. */
 export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
-  const asked = signal<Asked<T>>({ value: null, failure: null, atMs: null });
+  const asked = signal<Asked<T>>({ value: null, failure: null, atMs: null, isOld: false });
   let running: Promise<void> | null = null;
   const ask = async () => {
     try {
-      asked.value = { value: await load(), failure: null, atMs: nowMs() };
+      asked.value = { value: await load(), failure: null, atMs: nowMs(), isOld: false };
     } catch (error) {
       asked.value = { ...asked.value, failure: sentenceOf(error) };
     } finally {
@@ -48,33 +53,36 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
     refresh,
     again: () => refresh().then(refresh),
     start(shownIn) {
-      let isInView = true;
-      let isLate = false;
+      let isNear = true;
       const look = () => {
-        isLate = document.hidden || !isInView;
-        if (!isLate) void refresh();
+        if (!document.hidden && isNear) void refresh();
+        else asked.value = { ...asked.value, isOld: true };
+      };
+      const lookAgain = () => {
+        if (!document.hidden) look();
       };
       look();
       const stop = repeatedly(everyMs, look);
-      const watch = new IntersectionObserver((entries) => {
-        isInView = entries.at(-1)?.isIntersecting ?? isInView;
-        if (isInView && isLate) look();
-      });
-      if (shownIn) watch.observe(shownIn);
+      const moved = (entries: readonly IntersectionObserverEntry[]) => {
+        isNear = entries.at(-1)?.isIntersecting ?? isNear;
+        if (isNear && asked.value.isOld) look();
+      };
+      const watch = shownIn && new IntersectionObserver(moved, { rootMargin: NEAR });
+      if (shownIn) watch?.observe(shownIn);
       addEventListener('online', look);
-      document.addEventListener('visibilitychange', look);
+      document.addEventListener('visibilitychange', lookAgain);
       return () => {
         stop();
-        watch.disconnect();
+        watch?.disconnect();
         removeEventListener('online', look);
-        document.removeEventListener('visibilitychange', look);
+        document.removeEventListener('visibilitychange', lookAgain);
       };
     },
   };
 }
 
 /**
- * Asks while the component is shown, and where `shownIn` is given while that is in view; starts again, without an answer,
+ * Asks while the component is shown, and where `shownIn` is given while that is near the view; starts again, without an answer,
  * when `key` or `everyMs` changes.
  */
 export function useSource<T>(

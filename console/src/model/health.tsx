@@ -64,7 +64,8 @@ export function UptimeBars({ value }: { readonly value: Uptime }) {
   const failed = buckets.filter(({ failures }) => failures > 0).length;
   const probes = summary.total === 1 ? '1 probe' : `${countWhole(summary.total)} probes`;
   const said = `${share(summary.uptime_pct ?? 0)} of ${probes}; failures in ${failed} of ${buckets.length} periods`;
-  const all = slotsOf(value, nowMs());
+  // What came after the answer was not asked for, which is not the same as not measured.
+  const all = useMemo(() => slotsOf(value, nowMs()), [value]);
   const unmeasured = all.filter(({ bucket }) => !bucket).length;
   return (
     <div class="uptime">

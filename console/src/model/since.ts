@@ -6,7 +6,7 @@ export interface LevelPoint {
   readonly level: number;
 }
 
-/** More than come between two answers; the oldest are dropped, and the line is straight there. */
+/** More than come between two answers while the chart is near the view; the oldest are dropped, and the line is straight there. */
 const POINTS_MAX = 500;
 
 /** `since` with the level of now, without those that `asked` has meanwhile; the same list where nothing changed. */

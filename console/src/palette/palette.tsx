@@ -148,7 +148,7 @@ async function ofMember(): Promise<readonly Finding[]> {
   ]);
   return [
     ...list.data.map(({ id, model, bid }) => ({
-      ...{ text: `${model}, bid ${priceText(bid)}`, kind: 'Order that waits', more: `${id} ${WAITING.more}` },
+      ...{ text: `${model} at ${priceText(bid)}`, kind: 'Order that waits', more: `${id} ${WAITING.more}` },
       href: `/settings#/order/${id}`,
     })),
     ...data.map(({ name, hint }) => ({ text: name, kind: 'Key', href: '/settings#/keys', more: hint })),

@@ -18,7 +18,7 @@ interface SectionProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Asks while it is in view. */
+/** Asks once, and again while it is near the view. */
 export function FiguresSection<T>({ title, about, asking, everyMs, choices, sheet, children }: SectionProps<T>) {
   const section = useRef<HTMLElement>(null);
   const source = useSource(asking.path, asking.ask, everyMs, section);

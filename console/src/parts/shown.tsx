@@ -18,7 +18,7 @@ interface ShownProps<T> {
  * now are dimmed, and after a failure their age is beside its sentence.
  */
 export function Shown<T>({ source, lines, children }: ShownProps<T>) {
-  const { value, failure, atMs } = source.asked.value;
+  const { value, failure, atMs, isOld } = source.asked.value;
   const last = useRef(value);
   last.current = value ?? last.current;
   const shown = last.current;
@@ -30,7 +30,7 @@ export function Shown<T>({ source, lines, children }: ShownProps<T>) {
         </Failure>
       )}
       {shown !== null ? (
-        <div class={failure !== null || value === null ? 'shown stale' : 'shown'} aria-busy={value === null}>
+        <div class={failure !== null || value === null || isOld ? 'shown stale' : 'shown'} aria-busy={value === null}>
           {children(shown)}
         </div>
       ) : (

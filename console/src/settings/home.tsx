@@ -210,7 +210,7 @@ function LiveOrders() {
               columns={[
                 { head: 'Model', cell: ({ id, model }) => <a href={placeLink('order', id)}>{model}</a> },
                 { head: 'Status', cell: (order) => <OrderOutcome order={order} /> },
-                { head: 'Bid', number: true, cell: ({ bid }) => <UnitPrice value={bid} /> },
+                { head: 'Bid or fixed price', number: true, cell: ({ bid }) => <UnitPrice value={bid} /> },
               ]}
             />
           )

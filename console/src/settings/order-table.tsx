@@ -70,7 +70,7 @@ export function OrderTable({ rows, levels, mayChange, onOpen, onChanged }: Order
         { head: 'Charge', number: true, cell: ({ run }) => <Money value={run.charged_usd} /> },
         {
           ...{ head: 'Saved', number: true, room: 'much', title: 'Against what its bid would have cost' },
-          cell: ({ run }) => <Money value={savedUsd(run)} />,
+          cell: (row) => <Money value={savedUsd(row)} />,
         },
         mayChange && {
           ...{ head: 'What can be done', unheaded: true, number: true },
@@ -122,9 +122,9 @@ function paceText({ order: { finished_at, usage }, run: { first_token_at } }: Or
   return ms === 0 ? null : count((1000 * (usage.output_tokens - 1)) / ms);
 }
 
-/** In whole nano-dollars: a difference of fractions is none. */
-function savedUsd({ charged_usd, at_bid_usd }: Schemas['OrderRun']): number | null {
-  if (charged_usd === null || at_bid_usd === null) return null;
+/** In whole nano-dollars: a difference of fractions is none. Nobody bids at a fixed price. */
+function savedUsd({ order: { pricing }, run: { charged_usd, at_bid_usd } }: OrderAndRun): number | null {
+  if (charged_usd === null || at_bid_usd === null || pricing === 'fixed') return null;
   return Math.max(0, Math.round(at_bid_usd * 1e9) - Math.round(charged_usd * 1e9)) / 1e9;
 }
 
@@ -142,8 +142,9 @@ function PriceOf({ order, levels }: PriceOfProps) {
   const { status, model, pricing, bid, level_at_execution: charged } = order;
   return (
     <>
-      {status === 'queued' ? (
-        // A fixed price has no level.
+      {pricing === 'fixed' ? (
+        <UnitPrice value={bid} />
+      ) : status === 'queued' ? (
         levels.has(model) && (
           <span class="faint">
             now <UnitPrice value={levels.get(model) ?? null} />

@@ -93,6 +93,7 @@ function Order({ id, mayChange }: OrderProps) {
 }
 
 function Facts({ of: { order, run, price_limit, attempts, error_message } }: { readonly of: Details }) {
+  const isFixed = order.pricing === 'fixed';
   const facts: [name: string, value: ReturnType<typeof Nothing> | string | null][] = [
     ['Status', <OrderOutcome key="status" order={order} />],
     ['Why', error_message],
@@ -102,10 +103,10 @@ function Facts({ of: { order, run, price_limit, attempts, error_message } }: { r
     ['Tags', order.tags?.join(', ') ?? null],
     ['Line of a batch', order.custom_id ?? null],
     ['Limit', price_limit === null ? null : priceWholeText(price_limit)],
-    ['Bid', priceWholeText(order.bid)],
+    [isFixed ? 'Fixed price' : 'Bid', priceWholeText(order.bid)],
     [
       'Price, the lower of bid and level at the start',
-      order.level_at_execution === null ? null : priceWholeText(order.level_at_execution),
+      isFixed || order.level_at_execution === null ? null : priceWholeText(order.level_at_execution),
     ],
     ['Times started', attempts > 1 ? String(attempts) : null],
   ];

@@ -122,6 +122,12 @@ test('the board waits longer for other changes beside more listeners, and ten se
     assert.equal(followers[0]?.received.length, 1);
     await bench.clock.advance(1);
     assert.deepEqual(followers[0]?.received.slice(1), ['board flow 3']);
+    bench.feed.quoteLatched('ebb');
+    await bench.clock.advance(50);
+    // The next round begins with other listeners, and each slice takes a turn.
+    for (let turns = 0; turns < listeners / 100; turns++) await new Promise(setImmediate);
+    assert.deepEqual(followers[0]?.received.slice(2), ['board ebb 1']);
+    bench.move('flow', 4);
     for (const { leave } of followers) leave();
     assert.equal(bench.clock.pending, 0);
   }
