@@ -16,7 +16,7 @@ export interface Asked<T> {
   readonly failure: string | null;
   /** When the last answer came, in epoch milliseconds; null before the first. */
   readonly atMs: number | null;
-  /** Whether its time is over and nobody has asked again, because nobody was looking. */
+  /** Whether its time is over, and it was not asked again because it was far from the view. */
   readonly isOld: boolean;
 }
 
@@ -27,7 +27,10 @@ export interface Polled<T> {
   refresh(): Promise<void>;
   /** The same after a change: a call that began before it may not know of it. */
   again(): Promise<void>;
-  /** Asks now and every so often, until the returned function is called; after the first time only while `shownIn` is near. */
+  /**
+   * Asks now and every so often, until the returned function is called. While `shownIn` is far from the view, what is asked for
+   * only becomes old.
+   */
   start(shownIn?: Element | null): () => void;
 }
 
@@ -55,11 +58,9 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
     start(shownIn) {
       let isNear = true;
       const look = () => {
-        if (!document.hidden && isNear) void refresh();
+        if (document.hidden) return;
+        if (isNear) void refresh();
         else asked.value = { ...asked.value, isOld: true };
-      };
-      const lookAgain = () => {
-        if (!document.hidden) look();
       };
       look();
       const stop = repeatedly(everyMs, look);
@@ -70,12 +71,12 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
       const watch = shownIn && new IntersectionObserver(moved, { rootMargin: NEAR });
       if (shownIn) watch?.observe(shownIn);
       addEventListener('online', look);
-      document.addEventListener('visibilitychange', lookAgain);
+      document.addEventListener('visibilitychange', look);
       return () => {
         stop();
         watch?.disconnect();
         removeEventListener('online', look);
-        document.removeEventListener('visibilitychange', lookAgain);
+        document.removeEventListener('visibilitychange', look);
       };
     },
   };
