@@ -86,20 +86,19 @@ async function openStream(): Promise<void> {
   stream.on('data', () => void frames++).on('error', () => {});
 }
 
-/** Viewers come one after the other, so that what they ask for is spread over time. */
+/** Viewers come one after the other, so that what they ask for is spread over time. One who is refused ends the benchmark. */
 function askAll(requests: readonly Asked[], index: number): void {
-  for (const [path, everyMs] of requests) void ask(path, everyMs, (index * everyMs) / VIEWERS);
+  for (const [path, everyMs] of requests)
+    ask(path, everyMs, (index * everyMs) / VIEWERS).catch((error) => {
+      if (!isOver) throw error;
+    });
 }
 
 async function ask(path: string, everyMs: number, firstMs: number): Promise<void> {
   let etag = '';
   for (await waited(firstMs); !isOver; await waited(everyMs)) {
     const headers = { 'accept-encoding': 'gzip', ...(etag && { 'if-none-match': etag }) };
-    const answer = await asked(path, headers).catch((error) => {
-      if (!isOver) throw error;
-      return null;
-    });
-    if (!answer) return;
+    const answer = await asked(path, headers);
     etag = answer.headers.etag ?? etag;
     await once(answer.resume(), 'end');
     answers++;

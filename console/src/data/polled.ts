@@ -68,13 +68,13 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
         isNear = entries.at(-1)?.isIntersecting ?? isNear;
         if (isNear && asked.value.isOld) look();
       };
-      const watch = shownIn && new IntersectionObserver(moved, { rootMargin: NEAR });
-      if (shownIn) watch?.observe(shownIn);
+      const watch = new IntersectionObserver(moved, { rootMargin: NEAR });
+      if (shownIn) watch.observe(shownIn);
       addEventListener('online', look);
       document.addEventListener('visibilitychange', look);
       return () => {
         stop();
-        watch?.disconnect();
+        watch.disconnect();
         removeEventListener('online', look);
         document.removeEventListener('visibilitychange', look);
       };

@@ -140,11 +140,16 @@ interface PriceOfProps {
 
 function PriceOf({ order, levels }: PriceOfProps) {
   const { status, model, pricing, bid, level_at_execution: charged } = order;
+  if (pricing === 'fixed')
+    return (
+      <>
+        <UnitPrice value={bid} />
+        <span class="id">fixed</span>
+      </>
+    );
   return (
     <>
-      {pricing === 'fixed' ? (
-        <UnitPrice value={bid} />
-      ) : status === 'queued' ? (
+      {status === 'queued' ? (
         levels.has(model) && (
           <span class="faint">
             now <UnitPrice value={levels.get(model) ?? null} />
@@ -153,13 +158,9 @@ function PriceOf({ order, levels }: PriceOfProps) {
       ) : (
         <UnitPrice value={charged} />
       )}
-      {pricing === 'fixed' ? (
-        <span class="id">fixed</span>
-      ) : (
-        <span class="id">
-          bid <UnitPrice value={bid} />
-        </span>
-      )}
+      <span class="id">
+        bid <UnitPrice value={bid} />
+      </span>
     </>
   );
 }

@@ -1,0 +1,1 @@
+import{r as e,t}from"./act-h5663i0w.js";import{n}from"./dist-DTEs7zzz.js";function r({label:r,act:i,look:a,disabled:o=!1,hint:s,children:c}){return n(t,{act:e(i),children:[c,n(`button`,{type:`submit`,class:`button ${a??``}`,disabled:o,children:r}),s&&n(`span`,{class:`faint small`,children:s})]})}export{r as t};
