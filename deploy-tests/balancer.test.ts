@@ -4,9 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { chunkOf, frameOf, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 import { type RunningProxy, startHaproxy } from './proxies.ts';
 
 const PUBLIC_REQUESTS = 20;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { freePort } from '#testing/free-port.ts';
-import { until } from '#testing/mariadb.ts';
+import { until } from '#testing/until.ts';
 
 const DEPLOY = join(import.meta.dirname, '../deploy');
 /** The name in the shipped files. Only `fetch` of a proxy finds it on this machine. */

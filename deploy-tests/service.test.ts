@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '#testing/free-port.ts';
-import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 import { type OwnMariadb, startMariadb } from './own-mariadb.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RequestInit, Response } from 'undici';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { chunkOf, frameOf, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 import { type RunningProxy, startCaddy, startNginx } from './proxies.ts';
 
 const MIB = 2 ** 20;

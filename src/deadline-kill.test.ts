@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 const CHAT = '/v1/chat/completions';
 const DEADLINE_S = 28_800;

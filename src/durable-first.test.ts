@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 const CREDIT = 100_000_000_000n;
 

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { metricCatalogue } from '#observe/metrics/catalogue.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 interface Reply {
   readonly id?: string;

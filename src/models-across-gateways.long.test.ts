@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { clusterSite, type GatewayProcess, type Site } from '#testing/gateway-process.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { fixedModel, type Model, marketModel, selling, unlimited } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 const tide = marketModel('tide', 4);
 const harbor = fixedModel('harbor', 4);

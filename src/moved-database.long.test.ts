@@ -9,8 +9,8 @@ import { audit } from '#storage/audit/index.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 /** Longer than the pause between two tries to write what a deleted file held. */
 const DRAIN_MS = 7_000;

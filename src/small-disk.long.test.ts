@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 const MIB = 1024 * 1024;
 const CONFIGURATION = selling([marketModel('tide', 4)], { disk_reserve_bytes: 8 * MIB });

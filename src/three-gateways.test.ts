@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { clusterSite, type GatewayProcess, type Site } from '#testing/gateway-process.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { cannedReply, startMockBackend } from '#testing/mock-backend.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 const FILE_REQUESTS = 10;
 const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)], {

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { until } from '#testing/until.ts';
 
 describe('two gateways on one MariaDB', { skip: skipMariadb }, () => {
   let opened: OpenedDatabase;

@@ -1,8 +1,8 @@
 /** For tests that only a server can run: the databases of `databases.ts` with one kind, and waiting for what it does. */
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#storage/database/database.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from './databases.ts';
+import { until } from './until.ts';
 
 const mariadb = testedDatabases.find(({ name }) => name === 'MariaDB');
 
@@ -19,11 +19,6 @@ export async function openMariadb(): Promise<OpenedDatabase> {
 export async function isMariadb({ knex }: Database): Promise<boolean> {
   const [[{ version }]] = await knex.raw('SELECT VERSION() AS version');
   return String(version).includes('MariaDB');
-}
-
-/** Asks every few milliseconds until the condition holds; a test that waits in vain is ended by the runner. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(10);
 }
 
 /**

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import protobuf from 'protobufjs';
 import { listening } from './listening.ts';
-import { until } from './mariadb.ts';
+import { until } from './until.ts';
 
 /** The parts of opentelemetry/proto/trace/v1/trace.proto that are read; fields that it does not name are skipped. */
 const DEFINITION = `

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import { until } from '#testing/mariadb.ts';
+import { until } from '#testing/until.ts';
 import { Checkpoints } from './checkpoints.ts';
 
 let folder: string;

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Log } from '#base/log.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
+import { until } from '#testing/until.ts';
 import { type ServingRight, takeServing } from '../leases/serving.ts';
 import { createJournal, type Journal } from './journal.ts';
 
