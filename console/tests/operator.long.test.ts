@@ -36,12 +36,12 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     return { id, order: await sent(String(json.api_key)) };
   };
   /** The id of an order that this key sent. */
-  const sent = async (key: string) => {
+  const sent = async (key: string, model = 'tide-70b') => {
     const messages = [{ role: 'user', content: `<script>document.title='hacked'</script>` }];
     const answer = await fetch(`${pages.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tide-70b', messages, price_limit: 50, max_tokens: 5, user: HOSTILE_NAME }),
+      body: JSON.stringify({ model, messages, price_limit: 50, max_tokens: 5, user: HOSTILE_NAME }),
     });
     assert.equal(answer.status, 200, await answer.text());
     return answer.headers.get('x-service-order-id') ?? '';
@@ -182,6 +182,19 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await part('What it sent').getByRole('button', { name: 'Show it' }).click();
     await page.getByText(`<script>document.title='hacked'</script>`).waitFor();
     await fine('order');
+  });
+
+  it('shows no bid of an order at a fixed price', async () => {
+    const buyer = await pages.site.openAccount('Cem', '10');
+    const order = await sent(buyer.apiKey, 'harbor-8b');
+    await page.goto(`${pages.url}/console#/orders/${order}`);
+    await page.getByText(order, { exact: true }).waitFor();
+    await part('Money').getByText('Charged').waitFor();
+    const names = (name: string) => part(name).locator('dt').allInnerTexts();
+    const terms = await names('Terms');
+    assert.ok(terms.includes('Fixed price'));
+    for (const bid of ['Bid', 'Own limit', 'Price lock']) assert.ok(!terms.includes(bid), bid);
+    assert.ok(!(await names('Money')).includes('At its bid'));
   });
 
   it('shows who changed what, also that somebody read an order', async () => {

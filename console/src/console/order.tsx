@@ -63,27 +63,34 @@ function Panel({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-/** Names and what they are, as a list. */
-function List({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
+type Line = readonly [string, ComponentChildren];
+
+/** Names and what they are, as a list; false is no line. */
+function List({ of }: { readonly of: readonly (Line | false)[] }) {
   return (
     <dl class="figures">
-      {of.map(([name, what]) => [
-        <dt key={name}>{name}</dt>,
-        <dd key={`${name} is`}>{what === null || what === '' ? <Nothing /> : what}</dd>,
-      ])}
+      {of.map(
+        (line) =>
+          line && [
+            <dt key={line[0]}>{line[0]}</dt>,
+            <dd key={`${line[0]} is`}>{line[1] === null || line[1] === '' ? <Nothing /> : line[1]}</dd>,
+          ],
+      )}
     </dl>
   );
 }
 
 function Life({ of }: { readonly of: Order }) {
   const [first] = of.timeline;
-  const moments = of.timeline.map(({ at, what }): readonly [string, ComponentChildren] => [
-    what,
-    <span key={at}>
-      <Moment ms={Date.parse(at)} />
-      {first && at !== first.at && `, after ${duration(Date.parse(at) - Date.parse(first.at))}`}
-    </span>,
-  ]);
+  const moments = of.timeline.map(
+    ({ at, what }): Line => [
+      what,
+      <span key={at}>
+        <Moment ms={Date.parse(at)} />
+        {first && at !== first.at && `, after ${duration(Date.parse(at) - Date.parse(first.at))}`}
+      </span>,
+    ],
+  );
   return (
     <List
       of={[
@@ -93,13 +100,14 @@ function Life({ of }: { readonly of: Order }) {
         ['Pod', of.pod],
         ['Times admitted', `${of.attempts}, ${of.failures} failed because of a pod`],
         ['Result', of.result],
-        ...(of.status === 'queued'
-          ? [['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />] as const]
-          : []),
+        of.status === 'queued' && ['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />],
       ]}
     />
   );
 }
+
+/** Nobody bids at a fixed price, so an order there has no limit of its own. */
+const isFixed = (order: Order) => order.price_limit === null;
 
 function Terms({ of }: { readonly of: Order }) {
   return (
@@ -110,9 +118,9 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        ['Bid', `${priceWholeText(of.bid)} per 1M`],
-        ['Own limit', of.price_limit === null ? null : `${priceWholeText(of.price_limit)} per 1M`],
-        ['Price lock', of.price_lock ? 'yes' : 'no'],
+        [isFixed(of) ? 'Fixed price' : 'Bid', `${priceWholeText(of.bid)} per 1M`],
+        of.price_limit !== null && ['Own limit', `${priceWholeText(of.price_limit)} per 1M`],
+        !isFixed(of) && ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
       ]}
@@ -131,7 +139,8 @@ function KeyName({ account, id }: { readonly account: string; readonly id: strin
   return <span title={id}>{key?.name ?? id}</span>;
 }
 
-function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {
+function Settlement({ of }: { readonly of: Order }) {
+  const { settlement, receipt, hold_usd: hold } = of;
   if (settlement === null)
     return <p>{hold > 0 ? `It is not settled; ${moneyWholeText(hold)} are held for it.` : 'It was not charged.'}</p>;
   const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
@@ -143,7 +152,7 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
         ['Output', `${countWhole(output_tokens)} tokens`],
         ['Price', receipt && `${priceWholeText(receipt.level_at_execution)} per 1M`],
         ['Charged', moneyWholeText(settlement.charged_usd)],
-        ['At its bid', moneyWholeText(settlement.at_bid_usd)],
+        !isFixed(of) && ['At its bid', moneyWholeText(settlement.at_bid_usd)],
         ['Refunded', moneyWholeText(settlement.refunded_usd)],
         ['Written off', moneyWholeText(settlement.written_off_usd)],
       ]}
