@@ -49,7 +49,8 @@ export function TransferForm({ account: { account_id: id }, kind, onMoved }: Tra
     setReason('');
     setOrder('');
     setKey(newKey());
-    await onMoved();
+    // It may be used for the next one meanwhile.
+    void onMoved();
   });
   return (
     <section class="panel" aria-label={words.title}>

@@ -32,11 +32,16 @@ function became(who: Schemas['Session'] | null): void {
   remember(who && { email: who.email, role: who.role, ...(page ?? { place: 'Your account', address: '/settings' }) });
 }
 
+/** An answer about a session that was asked for before its end counts no more. */
+let endings = 0;
+
 /** Asks who is signed in. Never rejects. */
 export async function loadSession(): Promise<void> {
   sessionFailure.value = null;
+  const before = endings;
   try {
-    became(await granted(settings.GET('/settings/api/session')));
+    const who = await granted(settings.GET('/settings/api/session'));
+    if (endings === before) became(who);
   } catch (error) {
     // Nobody is signed in, which is no failure.
     if (session.value === undefined) sessionFailure.value = sentenceOf(error);
@@ -46,6 +51,7 @@ export async function loadSession(): Promise<void> {
 /** Ends the session. */
 export async function signOut(): Promise<void> {
   await granted(settings.DELETE('/settings/api/session'));
+  endings++;
   became(null);
 }
 
