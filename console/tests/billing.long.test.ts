@@ -59,6 +59,7 @@ describe('the money of an account in Chromium', () => {
     await page.getByRole('link', { name: 'Billing' }).click();
     await free(page).getByText('$10.00', { exact: true }).waitFor();
     const amounts = page.getByRole('group', { name: 'Top up' });
+    await amounts.getByRole('button', { name: 'Other' }).waitFor();
     assert.deepEqual(await amounts.getByRole('button').allInnerTexts(), ['$20', '$50', '$100', '$500', 'Other']);
     await amounts.getByRole('button', { name: 'Other' }).click();
     await page.getByLabel('Top up, USD').fill('12.34');
@@ -110,8 +111,10 @@ describe('the money of an account in Chromium', () => {
     await page.getByText('A card is saved.').waitFor();
     stripe.card('authentication');
     await page.getByLabel('Below USD').fill('50');
+    // The bank may refuse before the page has seen that it is on.
+    const switched = page.waitForResponse((response) => response.request().method() === 'PUT');
     await page.getByRole('button', { name: 'Switch on' }).click();
-    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    assert.equal((await switched).ok(), true);
     await page.getByText('The bank requires the holder of the card to confirm').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-automatic-top-up');

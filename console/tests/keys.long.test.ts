@@ -59,7 +59,9 @@ describe('budgets and rotation of keys in Chromium', () => {
       .locator(`[title="${dollars(spent)}"]`)
       .first()
       .waitFor();
-    assert.match(await row('metered').innerText(), /of \$0\.0\d+ a month\s+\$0\.0\d+ left/);
+    await row('metered')
+      .filter({ hasText: /of \$0\.0\d+ a month\s*\$0\.0\d+ left/ })
+      .waitFor();
     await changed('metered', spent.toFixed(9));
     await row('metered').getByText('reached: calls get 402').waitFor();
     assert.equal((await ran(call)).status, 402);
