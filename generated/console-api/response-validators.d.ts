@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 3bc50381cf6ab99fa0261291b23f56ce8af2de8a185ac0e0b6fbe76cf8a3c71b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 120f4fdd0582d4065a8e979db304439b6a1b63e8d377b35d88bd08b3782ac867). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 3bc50381cf6ab99fa0261291b23f56ce8af2de8a185ac0e0b6fbe76cf8a3c71b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 120f4fdd0582d4065a8e979db304439b6a1b63e8d377b35d88bd08b3782ac867). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3819,13 +3819,16 @@ export interface components {
             readonly has_more: boolean;
             readonly next_cursor: string | null;
         };
-        /** @description The receipt as the caller got it; null for an order that was not settled. */
+        /** @description The receipt, without the most that it was to be charged; null for an order that was not settled. */
         readonly SoldOrderReceipt: {
             readonly order_id: string;
             readonly pricing: string;
             readonly level_at_execution: number;
             readonly bid: number;
             readonly charged_usd: number;
+            /** @description True where the gateway counted the tokens itself, else absent. */
+            readonly usage_estimated?: boolean;
+            readonly usd_per_million?: components["schemas"]["TokenPrices"];
         } | null;
         /** @description An order with everything that is stored about it but its content. Prices are USD per 1M input tokens at the reference mix. */
         readonly SoldOrder: {

@@ -89,7 +89,9 @@ export function settlementObject(settlement: OrderSettlement) {
 function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement) {
   const { price, charged, promptTokens, cachedTokens, outputTokens, estimated } = settlement;
   const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
-  return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens, estimated });
+  const receipt = { orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens, estimated };
+  const { usage_estimated, usd_per_million, ...always } = wireReceipt(receipt);
+  return { ...always, usage_estimated, usd_per_million };
 }
 
 /** The order with the id in a path. Throws Fault not_found for malformed and unknown ids, and those out of reach. */

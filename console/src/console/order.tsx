@@ -106,10 +106,8 @@ function Life({ of }: { readonly of: Order }) {
   );
 }
 
-/** Nobody bids at a fixed price, so an order there has no limit of its own. */
-const isFixed = (order: Order) => order.price_limit === null;
-
 function Terms({ of }: { readonly of: Order }) {
+  const { price_limit: limit } = of;
   return (
     <List
       of={[
@@ -118,9 +116,10 @@ function Terms({ of }: { readonly of: Order }) {
         ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
         ['Model', of.model],
         ['Endpoint', of.kind],
-        [isFixed(of) ? 'Fixed price' : 'Bid', `${priceWholeText(of.bid)} per 1M`],
-        of.price_limit !== null && ['Own limit', `${priceWholeText(of.price_limit)} per 1M`],
-        !isFixed(of) && ['Price lock', of.price_lock ? 'yes' : 'no'],
+        // Nobody bids at a fixed price, so an order there has no limit of its own.
+        [limit === null ? 'Fixed price' : 'Bid', `${priceWholeText(of.bid)} per 1M`],
+        limit !== null && ['Own limit', `${priceWholeText(limit)} per 1M`],
+        limit !== null && ['Price lock', of.price_lock ? 'yes' : 'no'],
         ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
         ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
       ]}
@@ -140,7 +139,7 @@ function KeyName({ account, id }: { readonly account: string; readonly id: strin
 }
 
 function Settlement({ of }: { readonly of: Order }) {
-  const { settlement, receipt, hold_usd: hold } = of;
+  const { settlement, receipt, hold_usd: hold, price_limit: limit } = of;
   if (settlement === null)
     return <p>{hold > 0 ? `It is not settled; ${moneyWholeText(hold)} are held for it.` : 'It was not charged.'}</p>;
   const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
@@ -152,7 +151,7 @@ function Settlement({ of }: { readonly of: Order }) {
         ['Output', `${countWhole(output_tokens)} tokens`],
         ['Price', receipt && `${priceWholeText(receipt.level_at_execution)} per 1M`],
         ['Charged', moneyWholeText(settlement.charged_usd)],
-        !isFixed(of) && ['At its bid', moneyWholeText(settlement.at_bid_usd)],
+        limit !== null && ['At its bid', moneyWholeText(settlement.at_bid_usd)],
         ['Refunded', moneyWholeText(settlement.refunded_usd)],
         ['Written off', moneyWholeText(settlement.written_off_usd)],
       ]}
