@@ -60,6 +60,8 @@ describe('behind a proxy with TLS', { concurrency: true }, () => {
         gateway = await site.start();
         [older, newer] = [await start(gateway.url, false), await start(gateway.url, true)];
         longWait = order({ model: 'rare', price_limit: LOW, max_wait: LONG_WAIT_S });
+        // Tests count what waits.
+        await until(async () => (await statuses('model=rare&status=queued')).length === 1);
       });
       after(async () => {
         await older?.stop();

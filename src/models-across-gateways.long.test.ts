@@ -152,12 +152,12 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
 
   test('a detached order of a model that only its gateway sold waits for that to come back', async () => {
     await restart(2, [tide, harbor, reef]);
+    over = true;
+    await Promise.all(clients);
     const sent = { detached: true, x_simulate: { output_tokens: 10, token_ms: 500 } };
     const { status, json } = await ask(gatewayAt(2), 'reef', sent);
     assert.equal(status, 202);
     await until(async () => (await rowsOf({ id: json.id, status: 'executing' })).length === 1);
-    over = true;
-    await Promise.all(clients);
     await gatewayAt(2).kill();
     const isSetApart = () => [0, 1].some((at) => /does not sell this model/.test(gatewayAt(at).log()));
     await until(async () => isSetApart());

@@ -74,6 +74,12 @@ describe('a gateway whose database file', () => {
     await until(async () => acknowledged.length > 20);
   }
 
+  async function untilExecuting(): Promise<void> {
+    const db = openDatabase(String(site.environment.DATABASE_URL));
+    await until(async () => (await db.knex('orders').where({ status: 'executing' })).length > 0);
+    await db.close();
+  }
+
   /** Runs a shell command on the files of the database while orders run, and waits until the gateway has ended. */
   async function during(command: string): Promise<void> {
     await startLoad();
@@ -196,7 +202,10 @@ describe('a gateway whose database file', () => {
     });
 
     test('stays behind the drain that was under way, and leaves all of it in the nearest folder', async () => {
+      loading = false;
+      await load;
       const running = chat({ output_tokens: 10, token_ms: 200 }).catch(() => null);
+      await untilExecuting();
       const ended = gateway.stop();
       const role = async () => ((await (await fetch(`${gateway.url}/healthz`)).json()) as { role: string }).role;
       await until(async () => (await role()) === 'draining');
@@ -265,16 +274,15 @@ describe('a gateway whose database file', () => {
   });
 
   test('is moved refuses everything, while an order that runs is settled in the moved file', async () => {
-    const running = chat({ output_tokens: 10, token_ms: 300 });
-    const db = openDatabase(`sqlite:${file()}`);
-    await until(async () => (await db.knex('orders').where({ status: 'executing' })).length > 0);
-    await db.close();
+    const running = chat({ output_tokens: 10, token_ms: 500 });
+    await untilExecuting();
     execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
     // The health check looks, and is the first.
-    for (const path of ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'])
-      assert.equal((await fetch(gateway.url + path)).status, 503, path);
-    assert.equal((await chat()).status, 503);
-    assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status, 503);
+    assert.equal((await fetch(`${gateway.url}/healthz`)).status, 503);
+    const paths = ['/v1/models', '/v1/market/summary', '/', '/docs', '/console'].map((path) => gateway.url + path);
+    const asked = [...paths, `http://127.0.0.1:${metricsPort}/metrics`].map((url) => fetch(url));
+    // Beside each other: they are refused only for as long as the order runs.
+    for (const { status, url } of await Promise.all([...asked, chat()])) assert.equal(status, 503, url);
     const reply = await running;
     acknowledged.push(orderOf((await reply.json()) as { id: string }));
     assert.equal(reply.status, 200);

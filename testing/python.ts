@@ -4,9 +4,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const INSTALL_MS_MAX = 90_000;
+const INSTALL_MS_MAX = 300_000;
 // Not compiled, which halves the number of files: an import compiles what it needs.
-const PIP = '-m pip install --quiet --no-compile --disable-pip-version-check --retries 1 --timeout 10'.split(' ');
+const PIP = '-m pip install --quiet --no-compile --disable-pip-version-check --retries 5 --timeout 30'.split(' ');
 
 /** An environment. */
 export interface PythonEnvironment {

@@ -434,7 +434,7 @@ describe('timeouts', () => {
 describe('a ping', () => {
   test('shows whether the backend can serve', async () => {
     let status = 200;
-    mock = await startMockBackend({ modelsStatus: () => status });
+    mock = await startMockBackend({ port: await freePort(), modelsStatus: () => status });
     pod = backend({ url: mock.url });
     for (const [answered, expected] of [
       [200, 'alive'],

@@ -3,6 +3,7 @@ import { afterEach, describe, test } from 'node:test';
 import { createLog, silentLog } from '#base/log.ts';
 import type { Capacity } from '#market/ports.ts';
 import type { AttemptRequest } from '#orders/ports.ts';
+import { freePort } from '#testing/free-port.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import {
   cannedReply,
@@ -246,7 +247,9 @@ describe('pods behind HTTP', () => {
   async function startHttp(): Promise<void> {
     reply = cannedReply();
     modelsStatus = 200;
-    mock = await startMockBackend({ reply: () => reply, modelsStatus: () => modelsStatus });
+    // None that the system assigns to others: a test listens on it twice.
+    const port = await freePort();
+    mock = await startMockBackend({ port, reply: () => reply, modelsStatus: () => modelsStatus });
     start([podConfig({ url: mock.url })]);
   }
 

@@ -17,12 +17,12 @@ for (const tested of testedDatabases.filter(({ name }) => name === 'MariaDB')) {
   describe(`a deadline on ${tested.name}`, { skip: tested.skip }, () => {
     test('a transaction with an overdue statement is overdue, and not tried again', async () => {
       const opened = await openTested(tested);
-      const answering = withDeadline(opened.db, 300);
+      const answering = withDeadline(opened.db, 2_000);
       let tries = 0;
       try {
         const written = writing(answering, async (trx) => {
           tries++;
-          await trx.raw('SELECT SLEEP(3)');
+          await trx.raw('SELECT SLEEP(10)');
         });
         await assert.rejects(written, isOverdue);
         assert.equal(tries, 1);
@@ -57,7 +57,7 @@ for (const tested of testedDatabases.filter(({ name }) => name === 'MariaDB')) {
         proxy.target = { port: Number(url.port) };
         url.port = String(await proxy.listen());
         const db = openDatabase(url.href);
-        answering = withDeadline(db, 1_000);
+        answering = withDeadline(db, 3_000);
         await db.close();
         keys = new Keys({ db: answering, ...parts });
         // Opens the connection.

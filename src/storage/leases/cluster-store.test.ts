@@ -275,7 +275,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
   test('a gateway that beats is not declared dead, however often that is tried', async () => {
     assert.equal(await two.store.bury(one.id, one.epoch), false);
     // Not so long that a busy machine could make it the whole lease.
-    await silence(one, 4);
+    await silence(one, 2);
     assert.equal(await two.store.bury(one.id, one.epoch), false);
     assert.ok(await one.store.beat());
     assert.deepEqual(await apply(one, acceptUnit(orderRow({ accountId }))), ['queued']);

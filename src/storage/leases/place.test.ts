@@ -141,7 +141,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     const killed = await joinAndStart();
     const elsewhere = await joinAndStart();
     await abandon(killed, ENDED, 0);
-    await abandon(elsewhere, ELSEWHERE, 5);
+    await abandon(elsewhere, ELSEWHERE, 2);
     const next = await joinAndStart();
     assert.deepEqual(await adopters(next), [
       [killed.gateway, next.gateway],
