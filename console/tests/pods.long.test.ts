@@ -210,14 +210,13 @@ describe('the pods in the console, in Chromium', () => {
     await page.getByRole('button', { name: 'Read the file again' }).click();
     await page.getByRole('button', { name: 'Read it' }).click();
     await page.getByText('In force now:').waitFor();
+    await page.reload();
     // At first no pod has answered, and a model that was in trouble stays open until the page is loaded again.
-    const answered = page.waitForResponse(async (answer) => {
+    await page.waitForResponse(async (answer) => {
       if (!answer.url().endsWith('/console/api/pods')) return false;
       const { data } = (await answer.json()) as { data: { healthy: boolean }[] };
       return data.filter(({ healthy }) => !healthy).length === 1;
     });
-    await page.reload();
-    await answered;
     await page.reload();
     await row(operator, 'brook-7').getByText('unhealthy').waitFor();
     assert.equal(await page.locator('details[open]').count(), 1, 'only the one in trouble');
