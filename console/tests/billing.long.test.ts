@@ -115,6 +115,7 @@ describe('the money of an account in Chromium', () => {
     const switched = page.waitForResponse((response) => response.request().method() === 'PUT');
     await page.getByRole('button', { name: 'Switch on' }).click();
     assert.equal((await switched).ok(), true);
+    assert.equal((await switched).request().postDataJSON().enabled, true);
     await page.getByText('The bank requires the holder of the card to confirm').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-automatic-top-up');

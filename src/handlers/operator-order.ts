@@ -90,6 +90,7 @@ function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement)
   const { price, charged, promptTokens, cachedTokens, outputTokens, estimated } = settlement;
   const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
   const receipt = { orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens, estimated };
+  // The type of the answer names also what may be absent.
   const { usage_estimated, usd_per_million, ...always } = wireReceipt(receipt);
   return { ...always, usage_estimated, usd_per_million };
 }
